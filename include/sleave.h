@@ -37,9 +37,10 @@ enum sleave_verdict {
 
 struct sleave_result {
 	enum sleave_verdict verdict;
-	int complete;          /* every interleaving has been run */
-	int bound;             /* every interleaving with at most this many preemptions has been run; -1: none */
-	uint64_t executions;   /* how often the search ran the body; if complete, the number of (different) interleavings */
+	int complete; /* every interleaving has been run */
+	int bound;    /* every interleaving with at most this many preemptions has been run; -1: none */
+	uint64_t
+		executions; /* how often the search ran the body; if complete, the number of (different) interleavings */
 	unsigned findings;     /* the number of distinct findings */
 	unsigned preemptions;  /* in the first finding's schedule */
 	char message[256];     /* the first finding, or the reason for SLEAVE_UNDECIDED */
@@ -57,15 +58,15 @@ struct sleave_options {
 	const char *
 		strategy; /* "dfs", "icb", "dpor", "stateful-dfs", "stateful-bfs", "random", …; default: a portfolio */
 	uint64_t seed;
-	uint64_t schedules;  /* stop after so many executions */
-	double seconds;      /* stop after this time, and give up the running execution; default 10, then it may end */
-	uint64_t operations; /* cut an execution after so many operations; default 20,000,000 */
+	uint64_t schedules; /* stop after this number of executions */
+	double seconds; /* stop after this time, and give up the running execution; default 10, then it may end */
+	uint64_t operations; /* cut an execution after this number of operations; default 20,000,000 */
 	enum sleave_races races;
 	enum sleave_races misuse; /* of mutexes and other synchronisation objects */
 	enum sleave_compare compare;
-	int spurious;                 /* explore spurious wake-ups, and spurious failures of weak compare-and-swaps */
-	int keep_going;               /* collect all distinct findings instead of stopping at the first */
-	int quiet;                    /* print nothing and write no replay file */
+	int spurious;   /* explore spurious wake-ups, and spurious failures of weak compare-and-swaps */
+	int keep_going; /* collect all distinct findings instead of stopping at the first */
+	int quiet;      /* print nothing and write no replay file */
 	struct sleave_result *result; /* filled if not NULL */
 	unsigned bound; /* dpor, icb: 1 + the number of preemptions that an execution may have; 0: no bound */
 };
@@ -134,7 +135,8 @@ struct sleave_section {
 	void *state, *stack; /* private to the library */
 };
 
-int sleave_section_next(struct sleave_section *section, ...); /* names and texts, then NULL; returns 0 after the last */
+int sleave_section_next(struct sleave_section *section,
+			...); /* names and texts, then NULL; returns 0 after the last */
 void sleave_section_end(struct sleave_section *section);
 
 #define SLEAVE_SECTION_(flags, ...)                                                                               \

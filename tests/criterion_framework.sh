@@ -68,7 +68,7 @@ for name in orders fails kinds wrong helper; do
 done
 cp "$sources/throws.cc" .
 "$sleave" c++ -g -o throws throws.cc -lcriterion || fail "throws.cc can't be compiled"
-line() # WORD: where fails.c has it
+line() # WORD: where criterion_framework/fails.c has it
 {
 	grep -n "LINE $1 " fails.c | cut -d: -f1
 }
@@ -143,12 +143,12 @@ says 'skipped   kinds plain_skips_impl ab'
 says 'ok        kinds plain_takes_impl ab: all 3 interleavings'
 says 'ok        kinds theory_holds_theory ab: all 2 interleavings'
 says 'ok        kinds theory_not_here_theory ab: the only interleaving'
-part "UNDECIDED kinds ends_by_signal_impl ab: not explored, but run on real threads: a test of Criterion's that is to be ended by a signal (.signal)"
-part "UNDECIDED kinds ends_with_status_impl ab: not explored, but run on real threads: a test of Criterion's that is to end with a status (.exit_code)"
+part "UNDECIDED kinds ends_by_signal_impl ab: not explored, but run on real threads: a Criterion test that must end by a signal (.signal)"
+part "UNDECIDED kinds ends_with_status_impl ab: not explored, but run on real threads: a Criterion test that must end with a status (.exit_code)"
 never 'FAILED'
 part '[INFO] plain::logs: the log says 5'
 part '[SKIP] plain::skips: not here'
-part "Criterion's tests, run by Sleave: 10, of which failed: 0, skipped: 1"
+part "Criterion tests run by Sleave: 10, failed: 0, skipped: 1"
 expect 0 test --mode=free ./kinds
 says 'skipped   kinds plain_skips_impl ab'
 says '6 passed, 0 failed, 1 skipped'
@@ -159,7 +159,7 @@ expect 0 run -s dfs ./kinds --filter='plain/skips'
 expect 0 run -s dfs ./kinds --filter='theory/holds' # one for each combination of arguments, also those that are left out
 part 'all 4 interleavings'
 expect 3 run ./kinds
-part "a test of Criterion's that is to end by a signal or with a status"
+part "a Criterion test that must end by a signal or with a status"
 
 # ---- tests that fail on real threads, each in a process of its own ----
 
@@ -176,7 +176,7 @@ part "[FAIL] fixtures::begins: wrong.c:"
 part "[FAIL] fixtures::ends: wrong.c:"
 part "[FAIL] logs::warning: a warning"
 part ": it is 2"
-part "Criterion's tests, run by Sleave: 12, of which failed: 11, skipped: 0"
+part "Criterion tests run by Sleave: 12, failed: 11, skipped: 0"
 
 # ---- threads from before the section ----
 

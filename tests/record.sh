@@ -1,6 +1,6 @@
 #!/bin/sh
 # Recording on real threads, without a file in between: each program (tests/record/*.c) is run and its items counted and put
-# to the test whether they can have happened in that order (order.py). Its first comment says how many of some kinds there
+# to the test whether they can have happened in that order (record/order.py). Its first comment says how many of some kinds there
 # are, exactly (`counts:`), and whether it is only linked (`compiled: bare`).
 # usage: tests/record.sh BUILD [PART OF NAME]
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How soon bugs are found: executions until the first finding, those that warm up included (three, usually), as the mean over
 # fixed seeds, of the programs in bench/bugs. The
-# numbers depend on nothing but the compiled program and the seed, never on time; bench/first measures all of
+# numbers depend on nothing but the compiled program and the seed, never on time; bench/search_effort measures all of
 # it, and more seeds. What has many threads takes long to minimise, so it has few seeds here.
 # Usage: tests/search_effort.sh BUILD_DIR
 set -u

@@ -57,6 +57,7 @@ check "each room includes only what it may (tests/rooms.py)" "$(python3 "$root/t
 check "what kinds of operations have in common is in op.def alone (tests/kinds.py)" "$(python3 "$root/tests/kinds.py" "$root")"
 check "no file name means two things" "$(cd "$root/src" && find . -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.hh' |
 	sed '/^\.\/engine\//!s/\.[a-z]*$//' | sort -u | sed 's|.*/||' | sort | uniq -d)"
+check "files that comments name exist (tests/references.py)" "$(python3 "$root/tests/references.py" "$root")"
 check "structs have parts, and a tag means one thing (tests/structs.py)" "$(python3 "$root/tests/structs.py" "$root")"
 check "a strategy is asked for its traits, never whether it is a certain one" "$(cd "$root/src" &&
 	grep -rnE '[=!]= *&sl_strategy_|&sl_strategy_[a-z_]+ *[=!]=|(cmp|same|equal)\([^;,)]*strategy[^;,)]*, *("|sl_strategy_)' --include=*.[ch] . | grep -vE '^\./(strategy|search)/')"

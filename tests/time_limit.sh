@@ -35,7 +35,7 @@ program()
 	timeout 60 "$sleave" cc -g "$@" -I "$here/include" -o "$name" "$here/tests/time_limit/$source.c" || fail "$name is not built"
 }
 
-# word FOUND GO: what looked.c goes by.
+# word FOUND GO: what time_limit/looked.c goes by.
 word()
 {
 	printf "\\00$1\\00$2" >new

@@ -55,7 +55,10 @@ enum {
 	SL_OP_EVENT_READ = 1u << 5,
 };
 
-/* SIGACTION's value: the signal, and above its 32 bits the action. (In traces of older versions 0: not recorded.) */
+/*
+ * The value of SIGACTION: the signal in the low 32 bits, the action above them. (0 in traces of older versions:
+ * not recorded.)
+ */
 enum sl_op_action { SL_ACTION_NOT_SAID, SL_ACTION_HANDLER, SL_ACTION_DEFAULT, SL_ACTION_IGNORED };
 
 enum sl_op_kind {

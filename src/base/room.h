@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Makes room for one more. Aborts when there is no memory: it is not worth a branch everywhere. */
+/* Makes room for one more item. Aborts if there is no memory: no caller could recover. */
 static inline void *
 sl_room_for(void *items, size_t count, size_t *capacity, size_t size)
 {
@@ -20,7 +20,7 @@ sl_room_for(void *items, size_t count, size_t *capacity, size_t size)
 	return items;
 }
 
-/* So many zeroed items; at least one, so that NULL means nothing. Aborts as above. */
+/* Allocates zeroed items; at least one, so that the result is never NULL. Aborts like sl_room_for(). */
 static inline void *
 sl_room_zeroed(size_t count, size_t size)
 {

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
-/* Always ended by a NULL that is not counted, as execvp wants it; `items` is NULL as long as nothing was added. */
+/*
+ * Always terminated by a NULL that is not counted, as execvp() needs it; `items` is NULL as long as nothing was
+ * added.
+ */
 struct sl_args {
 	char **items;
 	size_t count, room;
@@ -17,10 +20,10 @@ struct sl_args {
 
 void sl_args_add(struct sl_args *args, const char *word);
 
-/* Ends at the first NULL. */
+/* Adds the words up to the first NULL. */
 void sl_args_add_each(struct sl_args *args, const char *word, ...) __attribute__((sentinel));
 
-/* Adds the words of a text: blanks part them, both kinds of quotes and the backslash keep together. */
+/* Adds the words of a text: blanks separate words, quotes of both kinds and backslashes protect blanks. */
 void sl_args_parse(struct sl_args *args, const char *text, size_t size);
 
 /*
@@ -29,16 +32,16 @@ void sl_args_parse(struct sl_args *args, const char *text, size_t size);
  */
 int sl_args_expand(struct sl_args *args, const char *word, struct sl_err *err);
 
-/* A response file with these words, made in memory; returns its @name. */
+/* Creates a response file with these words in memory, and returns its @name. */
 char *sl_args_write(const struct sl_args *args);
 
-/* An unnamed file that this process, and what it becomes and starts, can open as /proc/self/fd/N. */
+/* Creates an unnamed file that this process and its children can open as /proc/self/fd/N, also after execve(). */
 char *sl_args_memory_file(const char *name, const char *data, size_t size);
 
 /* Ends the process if the memory is NULL. */
 void *sl_args_must(void *memory);
 
-/* Like sprintf, into new memory. */
+/* Like sprintf(), but allocates the result. */
 char *sl_args_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread waits for a lock at the first place,
- * because another thread holds the lock, which took it at the second.
+ * Blocked and blocking, after Bron, Farchi, Magid, Nir and Ur (PPoPP 2005): a thread waits for a lock at the first
+ * place while another thread holds it, which took it at the second place.
  */
 #include "coverage/estimate.h"
 #include "coverage/locks.h"
@@ -9,9 +9,9 @@
 
 struct state {
 	struct sl_locks locks;
-	struct request { /* of a thread */
+	struct request { /* by thread */
 		uint64_t lock, stamp;
-		uint32_t place, next; /* next: of the same lock; threads plus one */
+		uint32_t place, next; /* next: the next thread that requested the lock, plus one */
 		bool shared;
 	} requests[THREADS];
 };
@@ -24,7 +24,7 @@ begin(void *state, uint64_t stamp)
 	sl_locks_begin(&((struct state *)state)->locks, stamp);
 }
 
-/* The thread has the lock, or gives up waiting. */
+/* Ends the thread's request: it has the lock, or gave up waiting. */
 static void
 over(struct state *s, uint32_t thread)
 {

@@ -74,7 +74,7 @@ sl_coverage_find(struct sl_coverage *c, uint32_t first, uint32_t second)
 	return slot ? &c->requirements[slot] : NULL;
 }
 
-/* Ruled-out requirements may take half of the room: they are only reported, and nothing depends on them. */
+/* Ruled-out requirements may take half of the room: they are only reported. */
 static struct sl_requirement *
 get(struct sl_coverage *c, uint32_t first, uint32_t second, uint32_t room)
 {
@@ -94,7 +94,7 @@ get(struct sl_coverage *c, uint32_t first, uint32_t second, uint32_t room)
 	return &c->requirements[*slot];
 }
 
-/* One more requirement with these two places must be covered, or one fewer. */
+/* Counts a requirement that is to be covered at both of its places; more: 1 or -1. */
 static void
 open_add(struct sl_coverage *c, const struct sl_requirement *r, int more)
 {
@@ -176,7 +176,7 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 {
 	struct sl_requirement *r = get(c, first, second, SL_COVER_REQUIREMENTS / 2);
 
-	/* that one thread cannot execute them in a row explains less than why two threads cannot */
+	/* a reason why two threads cannot cover the pair replaces the reason why one thread cannot */
 	if (!r || (r->state & (SL_COVER_ESTIMATED | SL_COVER_COVERED)) ||
 	    (r->state && (reason == SL_REASON_NOT_NEXT || r->reason != SL_REASON_NOT_NEXT)))
 		return;
@@ -188,15 +188,15 @@ sl_coverage_rule_out(struct sl_coverage *c, uint32_t first, uint32_t second, enu
 	r->because = because;
 }
 
-/* Not every execution with news is estimated from, because every execution may have news: at most so many, and one of so
- * many later ones. */
+/* Every execution may have news, so not all of them are used for an estimate: the first of these numbers is used
+ * always, then one in the second number of executions. */
 #define MEETINGS 64, 16
 #define DEEDS 16, 8
 
 static bool
 may_be_news(const struct sl_coverage *c, uint64_t most, uint64_t share)
 {
-	return !c->lost && c->log_count < SL_COVER_LOG && /* without room the result would be the same again */
+	return !c->lost && c->log_count < SL_COVER_LOG && /* without room the estimate would not change */
 	       c->estimates < most + c->execution / share && c->requirement_count + 1 < SL_COVER_REQUIREMENTS / 2;
 }
 
@@ -237,7 +237,7 @@ void
 sl_coverage_begin(struct sl_coverage *c, bool counting)
 {
 	SL_SAVE(c->execution);
-	c->stamp++; /* never taken back */
+	c->stamp++; /* never rolled back */
 	c->counting = counting;
 	c->execution += counting;
 	c->news = !c->estimates;
@@ -285,10 +285,10 @@ grow(struct sl_coverage *c, uint64_t nanoseconds)
 /* ---- the actions of executions ---- */
 
 /*
- * A ruled-out requirement is infeasible as long as threads perform the same actions; which thread waits, signals or omits
- * an action may depend on the schedule. So an execution is news, too, if its threads together performed actions that no
- * estimated execution did. They are compared by a hash of the set of all synchronising actions, each with the earlier
- * actions of its thread. Repetitions do not count, or every loop would be news.
+ * A ruled-out requirement is infeasible as long as threads perform the same actions; which thread waits, signals
+ * or omits an action may depend on the schedule. So an execution also has news if its threads together performed
+ * actions that no estimated execution did. They are compared by a hash of the set of all synchronising actions,
+ * each with the earlier actions of its thread. Repetitions are ignored: otherwise every loop would be news.
  */
 static uint64_t
 deeds_of(struct sl_coverage *c)
@@ -326,7 +326,7 @@ deeds_of(struct sl_coverage *c)
 	return sum | 1;
 }
 
-/* NULL: there is no room for more. */
+/* Finds the slot of the hash; NULL: there is no more room. */
 static uint64_t *
 deeds_slot(struct sl_coverage *c, uint64_t deeds)
 {

@@ -3,13 +3,13 @@
  * places in the code; a criterion defines what the pair means, and when it is covered. Used inside the program under
  * test (online, with any strategy), and by readers of traces.
  *
- * A criterion is small and pure: it sees the items of an execution one by one (trace/lane/item.h) and says which pairs they
- * cover. A new criterion is one file, and its name in criteria.c, below, and in meson.build. The laws are those of strategies:
- * fixed memory that starts zeroed, no allocation, no call of libc but memcpy and the like; an entry belongs to the execution
- * whose stamp it has, so that nothing is cleared.
+ * A criterion is small and pure: it sees the items of an execution one by one (trace/lane/item.h) and says which
+ * pairs they cover. A new criterion is one file, and its name in criteria.c, below, and in meson.build. The rules
+ * are those of strategies: fixed memory that starts zeroed, no allocation, no call of libc except memcpy and the
+ * like. An entry belongs to the execution whose stamp it has, so that nothing needs clearing.
  *
- * The table is a fixed block of memory as well, mostly never touched. Entries without room are counted (`lost`), and reports
- * must mention them. Changes that outlive an execution are logged for undo (base/undo.h).
+ * The table is a fixed block of memory as well, most of which is never touched. Entries without room are counted
+ * (`lost`), and reports must mention them. Changes that outlive an execution are logged for undo (base/undo.h).
  */
 #ifndef SL_COVERAGE_COVERAGE_H
 #define SL_COVERAGE_COVERAGE_H
@@ -27,12 +27,12 @@
 #define SL_COVER_DEEDS (1u << 16)
 #define SL_COVER_STATE_BYTES (96ul << 20)
 #define SL_COVER_SCRATCH_BYTES (512ul << 20)
-#define SL_COVER_NEAR 8u /* so many items of a lock are looked back at, for the nearest attempt */
+#define SL_COVER_NEAR 8u /* how many items of a lock are searched for the nearest attempt */
 
 /* The state of a requirement. */
 enum {
-	SL_COVER_ESTIMATED = 1, /* an execution can cover it, judging by the executions so far */
-	SL_COVER_FIRST = 2,     /* … which was so before the search began */
+	SL_COVER_ESTIMATED = 1, /* according to the estimate some execution can cover it */
+	SL_COVER_FIRST = 2,     /* … according to the estimate from the first execution */
 	SL_COVER_COVERED = 4,
 	SL_COVER_RULED_OUT = 8, /* both places occurred, but no order of that execution covers it */
 };
@@ -73,7 +73,7 @@ struct sl_requirement {
 	uint64_t known;     /* … after which it was first estimated, or which covered it; 0: before them all */
 };
 
-/* So many were covered after this execution. Only where it has grown. */
+/* The number of covered requirements after an execution that covered a new one. */
 struct sl_growth {
 	uint64_t execution, nanoseconds;
 	uint32_t covered, estimated;
@@ -82,39 +82,38 @@ struct sl_growth {
 struct sl_criterion;
 
 struct sl_coverage {
-	const struct sl_criterion *criterion; /* set anew by each process that uses it */
-	uint64_t execution;                   /* the one under way, or the last */
+	const struct sl_criterion *criterion; /* set by each process that uses it */
+	uint64_t execution;                   /* the running one, or the last */
 	uint64_t stamp;
 	bool counting;      /* this execution counts; else it is only for the estimate */
 	bool news;          /* it showed something that the estimate does not include */
-	bool looked;        /* the news were evaluated after its end */
-	bool free_waits;    /* waits for condition variables may end without a signal: set by the caller */
-	uint32_t estimates; /* how many executions were estimated from */
+	bool looked;        /* it was evaluated after its end */
+	bool free_waits;    /* waits for condition variables may end without a signal: the caller sets this */
+	uint32_t estimates; /* executions that the estimate uses */
 	uint32_t place_count, requirement_count; /* places are numbered from 1 */
 	uint32_t estimated, covered, first;      /* estimated or covered, covered; the first estimate */
-	uint32_t ruled_out, unforeseen;          /* unforeseen: covered before it was estimated */
+	uint32_t ruled_out, unforeseen;          /* unforeseen: covered without having been estimated */
 	uint32_t growth_count;
-	uint64_t lost;      /* times that there was no room */
-	uint64_t log_count; /* items of the execution that an estimate is made from */
+	uint64_t lost;      /* entries without room */
+	uint64_t log_count; /* items of the execution, for the estimate */
 	uint64_t log_lost;
-	uint64_t saturated; /* the execution after which nothing more was expected; 0: none */
-	uint64_t rules[4];  /* tsa: how often each was applied; [0]: an operation of no interest went */
+	uint64_t saturated; /* the execution after which coverage was saturated; 0: none */
+	uint64_t rules[4];  /* tsa: how often each rule was applied; [0]: none was */
 	struct sl_cover_place places[SL_COVER_PLACES];
 	uint32_t place_index[2 * SL_COVER_PLACES];
 	struct sl_requirement requirements[SL_COVER_REQUIREMENTS];
 	uint32_t requirement_index[2 * SL_COVER_REQUIREMENTS];
 	struct sl_growth growth[SL_COVER_GROWTH];
 	uint32_t deed_count;
-	uint64_t deeds[2 *
-		       SL_COVER_DEEDS]; /* what executions that were estimated from did, as a hash each; by hash */
+	uint64_t deeds[2 * SL_COVER_DEEDS]; /* hashes of the actions of estimated executions; a hash table */
 	struct sl_item log[SL_COVER_LOG];
-	_Alignas(64) unsigned char state[SL_COVER_STATE_BYTES]; /* of the criterion */
+	_Alignas(64) unsigned char state[SL_COVER_STATE_BYTES]; /* the criterion's own */
 	_Alignas(64) unsigned char scratch[SL_COVER_SCRATCH_BYTES];
 };
 
 /* The pairs that taking a lock covers, for a strategy that steers towards them. */
 enum sl_steering {
-	SL_STEER_NOT,     /* nothing that is known beforehand */
+	SL_STEER_NOT,     /* unknown beforehand */
 	SL_STEER_AFTER,   /* the pair with the place where the lock was last taken */
 	SL_STEER_WAITING, /* the pairs with the places of the lock's waiters */
 };
@@ -125,16 +124,16 @@ struct sl_criterion {
 	const char *what;           /* the pairs, in the plural */
 	const char *first, *second; /* what happens at the two places, for a report */
 	size_t state_size;
-	bool accesses; /* it wants accesses to memory, too */
+	bool accesses; /* it needs accesses to memory, too */
 	bool requests; /* … and SL_ITEM_REQUEST */
-	bool nearness; /* it says how near an execution came: sl_coverage_near() */
+	bool nearness; /* it reports near misses: sl_coverage_near() */
 	enum sl_steering steering;
-	/* NULL, or: says which requirements some order of these items can cover, with sl_coverage_foresee() and
-	 * sl_coverage_rule_out(). Memory is what it may use. Items are those about locks and what orders threads, and those
-	 * that matter besides. */
+	/* Estimates which requirements some order of these items can cover: calls sl_coverage_foresee() and
+	 * sl_coverage_rule_out(), and uses the given memory. The items are those of locks, those that order
+	 * threads, and those for which `matters` returns true. May be NULL. */
 	void (*estimate)(struct sl_coverage *coverage, const struct sl_item *items, uint64_t count, void *memory,
 			 size_t size);
-	bool (*matters)(const struct sl_item *item); /* NULL: none */
+	bool (*matters)(const struct sl_item *item); /* NULL: no others */
 	void (*begin)(void *state, uint64_t stamp);
 	void (*item)(void *state, struct sl_coverage *coverage, const struct sl_item *item);
 };
@@ -143,31 +142,34 @@ extern const struct sl_criterion sl_criterion_sync_pair, sl_criterion_blocked, s
 extern const struct sl_criterion *const sl_criteria[]; /* NULL-terminated; the first is the default */
 const struct sl_criterion *sl_criterion_find(const char *name);
 
-/* ---- the life of an execution ---- */
+/* ---- one execution ---- */
 
-/* Zeroed memory needs nothing else. */
+/* Sets the criterion. Zeroed memory needs no other initialisation. */
 void sl_coverage_use(struct sl_coverage *coverage, const struct sl_criterion *criterion);
-/* counting: what it covers counts, and so does it. */
+/* counting: false for an execution that serves only the estimate. */
 void sl_coverage_begin(struct sl_coverage *coverage, bool counting);
 void sl_coverage_item(struct sl_coverage *coverage, const struct sl_item *item);
-/* The execution is over. Returns whether the time of this moment must be noted. */
+/* Returns, after an execution, whether sl_coverage_end() needs the current time. */
 bool sl_coverage_is_growing(struct sl_coverage *coverage);
-/* Estimates from the execution if it had news. The time is of interest only if sl_coverage_is_growing(). */
+/* Ends the execution, and estimates from it if it had news. The time is used only if sl_coverage_is_growing(). */
 void sl_coverage_end(struct sl_coverage *coverage, uint64_t nanoseconds);
 
 /* ---- for criteria ---- */
 
-/* The number of the place; 0 if there is no room for it. */
+/* Returns the number of the place; 0 if there is no room for it. */
 uint32_t sl_coverage_place(struct sl_coverage *coverage, uint64_t pc);
 void sl_coverage_cover(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_foresee(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 void sl_coverage_rule_out(struct sl_coverage *coverage, uint32_t first, uint32_t second, enum sl_reason reason,
 			  uint32_t because);
-/* Both places were passed in this execution. If the pair was not judged yet, it is news. */
+/* The execution passed both places. A pair that was not judged yet is news. */
 void sl_coverage_meet(struct sl_coverage *coverage, uint32_t first, uint32_t second);
-/* One more item for the estimate, that the criterion has made. */
+/* Adds an item that the criterion has made, for the estimate. */
 void sl_coverage_log(struct sl_coverage *coverage, const struct sl_item *item);
-/* The two places were passed on one lock, but with so many others between; the last of these was `place`. */
+/*
+ * The execution passed the two places on one lock, with `between` other items between them; the last of these was
+ * at `place`.
+ */
 void sl_coverage_near(struct sl_coverage *coverage, uint32_t first, uint32_t second, unsigned between,
 		      uint32_t place, uint32_t thread);
 
@@ -176,7 +178,7 @@ void sl_coverage_near(struct sl_coverage *coverage, uint32_t first, uint32_t sec
 uint32_t sl_coverage_place_find(const struct sl_coverage *coverage, uint64_t pc); /* 0: never seen */
 struct sl_requirement *sl_coverage_find(struct sl_coverage *coverage, uint32_t first, uint32_t second);
 
-/* Returns whether it is estimated, and not covered yet. */
+/* Returns whether the requirement is estimated and not covered yet. */
 static inline bool
 sl_coverage_is_open(struct sl_coverage *coverage, uint32_t first, uint32_t second)
 {
@@ -185,18 +187,19 @@ sl_coverage_is_open(struct sl_coverage *coverage, uint32_t first, uint32_t secon
 	return r && (r->state & (SL_COVER_ESTIMATED | SL_COVER_COVERED)) == SL_COVER_ESTIMATED;
 }
 
-/* sync-pair: where the lock was last taken, in this execution; 0: nowhere. */
+/* sync-pair: returns the place where the lock was last taken in this execution; 0: none. */
 uint32_t sl_sync_pair_last(const struct sl_coverage *coverage, uint64_t lock);
 
 /*
- * Saturation, after Sherman, Dwyer and Elbaum (FSE 2009): how well a line through the growth in (from, to] explains it,
- * the coefficient of determination r² of what was covered over time; 0 if nothing grew. `by_time`: from and to are
- * nanoseconds, else executions.
+ * Saturation, after Sherman, Dwyer and Elbaum (FSE 2009): how well a line through the growth in (from, to]
+ * explains it, the coefficient of determination r² of coverage over time; 0 if nothing grew. `by_time`: from and
+ * to are nanoseconds, else executions.
  */
 double sl_saturation(const struct sl_growth *growth, size_t count, double from, double to, bool by_time);
 
-/* Over the last `window` executions, or, if that is 0, over the last `span` nanoseconds before `now`: is it not above the
- * coefficient? Remembers when. Not looked at after every execution: a look goes through all the growth. */
+/* Returns whether the coefficient is not exceeded over the last `window` executions or, if that is 0, over the
+ * last `span` nanoseconds before `now`, and remembers since when. Not every execution is checked, because a check
+ * reads all growth entries. */
 bool sl_coverage_is_saturated(struct sl_coverage *coverage, uint64_t window, uint64_t span, uint64_t now,
 			      double coefficient);
 

@@ -12,7 +12,7 @@ const struct sl_criterion *const sl_criteria[] = {
 };
 /* clang-format on */
 
-/* Inside the program under test strcmp() is the program's. */
+/* strcmp() is not used: inside the program under test it may be the program's own. */
 const struct sl_criterion *
 sl_criterion_find(const char *name)
 {

@@ -1,6 +1,7 @@
 /*
- * Definitions and uses between threads, after Yang, Souter and Pollock (ISSTA 1998): a place that reads bytes which another
- * thread wrote last, at the other place. By bytes: a read of a word may see several writes.
+ * Definitions and uses between threads, after Yang, Souter and Pollock (ISSTA 1998): the second place reads bytes
+ * that another thread wrote last, at the first place. Bytes are treated separately: a read of a word may see
+ * several writes.
  *
  * The estimate is that of synchronisation pairs (estimate.c), with writes of bytes instead of acquisitions of a
  * lock. A read cannot see a write if the read always comes first; if a lock keeps the read from coming between that write
@@ -34,7 +35,7 @@ begin(void *state, uint64_t stamp)
 	((struct state *)state)->stamp = stamp;
 }
 
-/* NULL: it is not there, and there is no need or no room for it. */
+/* NULL: it does not exist, and must not be made or has no room. */
 static struct granule *
 find(struct state *s, struct sl_coverage *c, uint64_t address, bool make)
 {
@@ -79,7 +80,7 @@ access(struct state *s, struct sl_coverage *c, const struct sl_item *i, uint64_t
 	}
 }
 
-/* New memory: its earlier contents are not read any more. */
+/* The memory is new: its earlier contents will not be read. */
 static void
 forget(struct state *s, struct sl_coverage *c, uint64_t address, uint64_t size)
 {
@@ -128,21 +129,21 @@ item(void *state, struct sl_coverage *c, const struct sl_item *i)
 struct act {
 	uint32_t cell, thread, place;
 	uint8_t bytes; /* a bit for each */
-	uint8_t left;  /* of what it writes: bytes that its thread has not written since */
+	uint8_t left;  /* of a write: bytes that its thread has not overwritten since */
 	bool reads, writes;
-	uint32_t held;      /* set of locks */
-	uint32_t held_on;   /* … from it to where its thread has written all these bytes again */
-	uint32_t held_from; /* … from where its thread had written all these bytes, to this */
-	uint32_t snapshot;  /* of a write: what is held then */
+	uint32_t held;      /* the set of held locks */
+	uint32_t held_on;   /* … held from it until its thread has written all these bytes again */
+	uint32_t held_from; /* … held since its thread wrote all these bytes before */
+	uint32_t snapshot;  /* of a write: the locks held at that time */
 	uint32_t before, segment, next_before, previous_segment;
 	uint32_t next_place, previous_place; /* 0: there is none */
-	uint32_t next;                       /* of the same cell; plus one */
+	uint32_t next;                       /* the next act of the same cell, plus one */
 };
 
 struct cell {
-	uint32_t thread; /* of the first that came, plus one */
+	uint32_t thread; /* the first thread that accessed it, plus one */
 	bool shared, written;
-	uint32_t acts; /* the first, plus one */
+	uint32_t acts; /* the first act, plus one */
 };
 
 struct estimate {
@@ -164,7 +165,7 @@ matters(const struct sl_item *i)
 	return is_access(i) || i->kind == SL_ALLOC || i->kind == SL_FREE;
 }
 
-/* How many granules the accesses touch; too many: 0. */
+/* Counts the granules that the accesses touch; 0: too many. */
 static uint32_t
 count_granules(const struct sl_item *items, uint64_t count)
 {
@@ -192,8 +193,8 @@ make_room(struct estimate *e, const struct sl_item *items, uint64_t count, struc
 	       sl_numbers_init(&e->writers, e->room, memory);
 }
 
-/* The thread has written each of these bytes. Returns the oldest of the last writes to each byte: what holds since then holds
- * for each byte. */
+/* Returns the oldest of the thread's last writes to each of these bytes; NULL if one was not written. A lock held
+ * since then has been held since each of the writes. */
 static struct act *
 last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
 {
@@ -207,7 +208,7 @@ last_write(struct estimate *e, uint32_t writer, uint8_t bytes)
 	return oldest == UINT32_MAX ? NULL : &e->acts[oldest];
 }
 
-/* The access overwrites earlier writes of its thread: handles those of which nothing is left then. */
+/* The access overwrites earlier writes of its thread; finishes those that are overwritten completely. */
 static void
 overwrite(struct estimate *e, uint32_t writer, const struct act *a)
 {

@@ -1,11 +1,12 @@
 /*
- * The pairs that are feasible, estimated from one execution: pairs of actions of its thread model (model.h) that no order
- * excludes.
+ * Estimates the feasible pairs from one execution: the pairs of actions of its thread model (model.h) that no
+ * order excludes.
  *
- * After Hong et al. (ISSTA 2012), section 2.3: AC1 to AC4. The paper names happens-before as the remedy for infeasible pairs
- * that it accepts; it is used here, as far as it holds in every execution: the order by creation, join, barriers and
- * semaphores, and the actions that therefore always come in between. And the end of a wait for a condition variable cannot be
- * the next to take the mutex after its own thread, if all signalling threads hold that mutex.
+ * After Hong et al. (ISSTA 2012), section 2.3: AC1 to AC4. The paper names happens-before as the remedy for
+ * infeasible pairs that it accepts; it is used here as far as it holds in every execution: the order by creation,
+ * join, barriers and semaphores, and the actions that therefore always come in between. The end of a wait for a
+ * condition variable cannot be the next to take the mutex after its own thread, if all signalling threads hold
+ * that mutex.
  *
  * A ruled-out pair cannot happen in any order of this execution's actions. In another execution threads may perform other
  * actions; so a covered pair counts even if it was ruled out here, and executions with news are estimated from as well.
@@ -18,16 +19,16 @@
 /* A class of equivalent actions. */
 struct class {
 	struct sl_action a;
-	uint32_t next_before, next_place;          /* of the next of its thread; SL_EVERYTHING: there is none */
-	uint32_t previous_segment, previous_place; /* of the previous; place 0: there is none */
-	uint32_t count;                            /* how many there are */
-	uint32_t next;                             /* of the same lock; plus one */
+	uint32_t next_before, next_place; /* of the next action of its thread; SL_EVERYTHING: there is none */
+	uint32_t previous_segment, previous_place; /* of the previous action; place 0: there is none */
+	uint32_t count;                            /* the number of actions */
+	uint32_t next;                             /* the next class of the same lock, plus one */
 };
 
-/* The actions of a thread on a lock while its knowledge does not change. */
+/* The actions of a thread on a lock while its known releases do not change. */
 struct stretch {
 	uint32_t segment, before, place; /* of the first action */
-	uint32_t next;                   /* of the same thread and lock; plus one */
+	uint32_t next;                   /* the next of the same thread and lock, plus one */
 };
 
 struct estimate {
@@ -35,12 +36,12 @@ struct estimate {
 	struct sl_model model;
 	struct class *classes;
 	uint32_t class_count, *slots, slot_count;
-	uint32_t *by_lock; /* first class, plus one */
+	uint32_t *by_lock; /* the first class, plus one */
 	struct stretch *stretches;
 	uint32_t stretch_count;
-	uint32_t *first_stretch; /* by (lock, thread); plus one */
+	uint32_t *first_stretch; /* by (lock, thread), plus one */
 	uint32_t *last_stretch;
-	uint32_t *pair_of_lock, *next_pair; /* the (lock, thread) of a lock; plus one */
+	uint32_t *pair_of_lock, *next_pair; /* the (lock, thread) pairs of a lock, plus one */
 };
 
 /* ---- gathering ---- */
@@ -150,7 +151,10 @@ gather(struct estimate *e, const struct sl_item *items, uint64_t count, struct s
 
 /* ---- order ---- */
 
-/* Returns whether the action, with so many releases of its thread before it, comes before all actions in that segment. */
+/*
+ * Returns whether the action comes before all actions in that segment; `before`: the releases of its thread that
+ * precede it.
+ */
 static bool
 is_before(const struct estimate *e, uint32_t thread, uint32_t before, uint32_t segment)
 {
@@ -174,7 +178,7 @@ comes_between(const struct estimate *e, const struct sl_action *p, const struct 
 			*place = s->place;
 			if (is_before(e, thread, s->before, q->segment))
 				return true;
-			break; /* those that come later are not before q either */
+			break; /* later ones are not before q either */
 		}
 	}
 	return false;

@@ -1,5 +1,6 @@
 /*
- * The estimate of feasible pairs from one execution: see estimate.c. The functions are struct sl_criterion's `estimate`.
+ * The estimate of feasible pairs from one execution: see estimate.c. The functions are values of `estimate` in
+ * struct sl_criterion.
  */
 #ifndef SL_COVERAGE_ESTIMATE_H
 #define SL_COVERAGE_ESTIMATE_H

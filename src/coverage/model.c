@@ -13,7 +13,7 @@ set_of(struct sl_model *m, uint32_t *members, uint32_t count)
 
 	if (!count)
 		return 0;
-	for (uint32_t i = 1; i < count; i++) /* a few */
+	for (uint32_t i = 1; i < count; i++) /* insertion sort: the sets are small */
 		for (uint32_t k = i; k && members[k] < members[k - 1]; k--) {
 			uint32_t swap = members[k];
 
@@ -32,7 +32,7 @@ set_of(struct sl_model *m, uint32_t *members, uint32_t count)
 		if (s)
 			continue;
 		if (m->set_count == m->set_room || m->member_count + count > m->member_room)
-			return 0; /* as if no lock were held: less is ruled out */
+			return 0; /* no room: counts as no lock held, so that less is ruled out */
 		m->sets[m->set_count] = (struct sl_set){m->member_count, count};
 		__builtin_memcpy(&m->members[m->member_count], members, count * sizeof(*members));
 		m->member_count += count;
@@ -84,7 +84,7 @@ sl_model_held(struct sl_model *m, uint32_t thread)
 	return set_of(m, members, count);
 }
 
-/* Of these acquisitions, the locks that the thread still holds, without a release in between. */
+/* Returns the set of locks among these acquisitions that the thread still holds, without a release in between. */
 static uint32_t
 set_of_those(struct sl_model *m, uint32_t thread, const uint32_t *numbers, uint32_t number_count)
 {
@@ -113,7 +113,7 @@ sl_model_snapshot(struct sl_model *m, uint32_t thread)
 
 	if (m->threads[thread].snapshot)
 		return m->threads[thread].snapshot - 1;
-	if (!count || at + count >= m->snapshot_room) /* no room: as if nothing were held */
+	if (!count || at + count >= m->snapshot_room) /* no room: counts as no lock held */
 		return 0;
 	m->snapshots[at] = count;
 	for (uint32_t i = 0; i < count; i++)
@@ -246,7 +246,7 @@ sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i
 		*condition = sl_numbers_get(&m->conditions, i->object, true) + 1;
 	} else if (sl_kind_signals(i->kind)) {
 		signalled(m, i);
-	} else if (i->kind == SL_TIMEOUT) { /* a wait with a limit may end by itself at any time */
+	} else if (i->kind == SL_TIMEOUT) { /* a wait with a time limit may end at any time */
 		if (*condition)
 			m->signals[*condition - 1].odd = true;
 	} else if (sl_kind_retakes_lock(i->kind)) {
@@ -285,7 +285,7 @@ make_room(struct sl_model *m, const struct sl_item *items, uint64_t count, struc
 	m->signals = sl_memory_take(memory, conditions, sizeof(*m->signals));
 	m->snapshot_room = 4 * acts + 2;
 	m->snapshots = sl_memory_take(memory, m->snapshot_room, sizeof(*m->snapshots));
-	m->set_count = m->snapshot_used = 1; /* the empty one */
+	m->set_count = m->snapshot_used = 1; /* number 0 is the empty one */
 	return m->latest && m->generation && m->readable && m->actions && m->held_numbers && m->threads &&
 	       m->sets && m->members && m->set_slots && m->signals && m->snapshots &&
 	       sl_numbers_init(&m->addresses, acts, memory) && sl_numbers_init(&m->locks, acts, memory) &&
@@ -298,7 +298,7 @@ sl_model_start(struct sl_model *m, const struct sl_coverage *c, const struct sl_
 {
 	*m = (struct sl_model){.memory = memory, .free_waits = c->free_waits};
 	for (uint64_t i = 0; i < count; i++)
-		m->free_waits |= items[i].kind == SL_CANCEL; /* which may end one */
+		m->free_waits |= items[i].kind == SL_CANCEL; /* cancellation may end a wait */
 	if (!sl_order_init(&m->order, items, count, m->free_waits, memory) || !make_room(m, items, count, memory))
 		return false;
 	for (uint64_t i = 0; i < count; i++)

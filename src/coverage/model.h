@@ -8,7 +8,7 @@
 #include "coverage/coverage.h"
 
 #define SL_NO_ACTION UINT32_MAX
-#define SL_EVERYTHING UINT32_MAX /* of a thread: it has ended */
+#define SL_EVERYTHING UINT32_MAX /* of a thread that has ended */
 
 /* ---- memory, taken from one block and never freed ---- */
 
@@ -16,10 +16,10 @@ struct sl_memory {
 	unsigned char *at, *end;
 };
 
-/* Zeroed; NULL: there is no more. */
+/* Returns zeroed memory; NULL: there is no more. */
 void *sl_memory_take(struct sl_memory *memory, size_t count, size_t size);
 
-/* Numbers for things, from 0, in the order in which they come. */
+/* Gives keys numbers from 0, in the order in which they appear. */
 struct sl_numbers {
 	uint64_t *keys;
 	uint32_t *slots, count, room; /* slots: numbers plus one, twice as many as room */
@@ -47,17 +47,17 @@ struct sl_order {
 	uint32_t threads;
 	bool known;         /* false: too many threads; then nothing is ordered */
 	uint32_t *releases; /* by thread, so far */
-	uint32_t *rows;     /* what each thread knows now */
-	uint32_t *segment;  /* by thread: where its row is kept, or SL_NO_ACTION: it has changed since */
+	uint32_t *rows;     /* the knowledge of each thread */
+	uint32_t *segment;  /* by thread: the index of its stored row; SL_NO_ACTION: it has changed since */
 	uint32_t *kept;     /* rows */
 	uint32_t kept_count, kept_room;
 	struct sl_numbers conditions;
 	struct sl_condition {
-		uint32_t signaller;  /* plus one; 0: no thread signals it */
-		uint32_t snapshot;   /* where the signaller's row at its first signal is kept */
-		bool off, signalled; /* off: several signal, or a wait ended otherwise */
+		uint32_t signaller;  /* the thread plus one; 0: no thread signals it */
+		uint32_t snapshot;   /* the stored row of the signaller at its first signal */
+		bool off, signalled; /* off: several threads signal, or a wait ended without a signal */
 	} * conds;
-	uint32_t *waits;                               /* by thread: for this condition; plus one */
+	uint32_t *waits;                               /* by thread: the condition that it waits for, plus one */
 	struct sl_numbers semaphores, barriers, parts; /* parts: (semaphore or barrier, thread) */
 	struct sl_semaphore {
 		uint64_t initial, posts;
@@ -70,11 +70,11 @@ struct sl_order {
 	} * bars;
 	struct sl_part {
 		uint32_t thread, object;
-		uint32_t posts, posted, waited; /* posts: in all */
-		uint32_t next;                  /* of the same semaphore, or barrier; plus one */
-		uint32_t *snapshots;            /* numbers of kept rows, one for each post; NULL: none */
+		uint32_t posts, posted, waited; /* posts: the total number */
+		uint32_t next;                  /* the next part of the same semaphore or barrier, plus one */
+		uint32_t *snapshots;            /* numbers of stored rows, one for each post; NULL: none */
 	} * part;
-	uint32_t *first_part; /* by semaphore, then by barrier: plus one */
+	uint32_t *first_part; /* by semaphore, then by barrier; plus one */
 };
 
 /* free_waits: waits for condition variables may end without a signal. */
@@ -96,33 +96,31 @@ sl_order_knows(const struct sl_order *order, uint32_t segment, uint32_t thread)
 
 struct sl_action {
 	uint32_t thread, lock, place;
-	uint32_t held;         /* set of locks that are held when it begins */
-	uint32_t held_on;      /* … from it to the next of its thread on this lock, without a break */
-	uint32_t held_from;    /* … from the previous one to this */
-	uint32_t held_through; /* … from it until the lock is released */
+	uint32_t held;         /* the set of locks that are held when it begins */
+	uint32_t held_on;      /* … held from it until the next action of its thread on this lock */
+	uint32_t held_from;    /* … held since the previous one */
+	uint32_t held_through; /* … held from it until the lock is released */
 	uint32_t next, previous;
-	uint32_t before;       /* releases of its thread that came before it */
-	uint32_t given_before; /* … before it released the lock; SL_EVERYTHING: it never did */
+	uint32_t before;       /* releases of its thread that precede it */
+	uint32_t given_before; /* … that precede the release of the lock; SL_EVERYTHING: it is never released */
 	uint32_t segment;
-	uint32_t condition;        /* the end of a wait for it, by a signal: number of the condition plus one */
-	uint32_t hold, hold_count; /* what is held when it begins, one by one */
+	uint32_t condition;        /* if it ends a wait by a signal: the number of the condition plus one */
+	uint32_t hold, hold_count; /* the acquisitions that are held when it begins */
 	bool shared;
 	bool tries; /* it does not wait for the lock */
 };
 
-/* An acquisition that is not over. */
-#define SL_HELD 64 /* locks of a thread at a time; more are not looked at */
+#define SL_HELD 64 /* locks of a thread at a time; further ones are ignored */
 
 struct sl_model {
 	struct sl_memory *memory;
 	struct sl_order order;
 	bool free_waits; /* waits for condition variables may end without a signal */
-	struct sl_numbers addresses, locks,
-		conditions;      /* an address is another lock after it was initialised anew */
-	struct sl_numbers pairs; /* (lock, thread) */
-	uint32_t *latest;        /* by pair: its last action */
-	uint32_t *generation;    /* by address */
-	bool *readable;          /* by address: it is a read-write lock */
+	struct sl_numbers addresses, locks, conditions; /* a lock that is initialised again is another lock */
+	struct sl_numbers pairs;                        /* (lock, thread) */
+	uint32_t *latest;                               /* by pair: its last action */
+	uint32_t *generation;                           /* by address */
+	bool *readable;                                 /* by address: it is a read-write lock */
 	struct sl_action *actions;
 	uint32_t action_count;
 	uint32_t *held_numbers; /* of all actions */
@@ -132,7 +130,7 @@ struct sl_model {
 		uint32_t snapshot;            /* of what it holds now; plus one; 0: not made */
 		struct sl_hold held[SL_HELD]; /* taken: the number of the acquisition */
 	} * threads;
-	uint32_t *snapshots; /* a count, and numbers of acquisitions; [0] is the empty one */
+	uint32_t *snapshots; /* each is a count and numbers of acquisitions; [0] is the empty one */
 	uint32_t snapshot_used, snapshot_room;
 	struct sl_set {
 		uint32_t first, count; /* of members */
@@ -141,10 +139,10 @@ struct sl_model {
 	uint32_t *members; /* lock << 1 | shared, ascending */
 	uint32_t member_count, member_room;
 	uint32_t *set_slots; /* numbers plus one */
-	/* by condition: it was signalled with these sets held; at most so many, else `many` */
+	/* by condition: the sets of locks held at its signals; `many`: there were more */
 	struct sl_signals {
 		uint32_t count;
-		bool many, odd; /* odd: some wait ended otherwise */
+		bool many, odd; /* odd: some wait ended without a signal */
 		uint32_t sets[8];
 	} * signals;
 };
@@ -152,11 +150,17 @@ struct sl_model {
 bool sl_model_init(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *items,
 		   uint64_t count, struct sl_memory *memory);
 
-/* The same in steps, for callers that read the model between two items: first room for these items, then one after the other. */
+/*
+ * The same in steps, for callers that read the model between two items: first makes room for these items, then
+ * adds one after the other.
+ */
 bool sl_model_start(struct sl_model *model, const struct sl_coverage *coverage, const struct sl_item *items,
 		    uint64_t count, struct sl_memory *memory);
 void sl_model_item(struct sl_model *model, struct sl_coverage *coverage, const struct sl_item *item);
-/* The set of locks that the thread holds now; and a snapshot, to find out later which of them it has held ever since. */
+/*
+ * Returns the set of locks that the thread holds now; the other function returns a snapshot, which tells later
+ * which of them it has held since then.
+ */
 uint32_t sl_model_held(struct sl_model *model, uint32_t thread);
 uint32_t sl_model_snapshot(struct sl_model *model, uint32_t thread);
 uint32_t sl_model_held_since(struct sl_model *model, uint32_t thread, uint32_t snapshot);

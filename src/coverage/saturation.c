@@ -37,7 +37,7 @@ sl_saturation(const struct sl_growth *growth, size_t count, double from, double 
 bool
 sl_coverage_is_saturated(struct sl_coverage *c, uint64_t window, uint64_t span, uint64_t now, double coefficient)
 {
-	/* a program that takes its time to start has not stopped growing */
+	/* the window begins with the first covered requirement: a program may start slowly */
 	uint64_t first = c->growth_count ? c->growth[0].nanoseconds : 0;
 	double r2;
 

@@ -47,6 +47,7 @@
 #include "stmt.h"
 #include "varasm.h"
 
+#include "gcc_code.hh"
 #include "gcc_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
@@ -705,6 +706,7 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 		return 0;
 	add_pass(info->base_name, "tsan", false);
 	add_pass(info->base_name, "tsan0", true);
+	add_code_pass(info->base_name);
 	add_site_passes(info->base_name);
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
 	register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, sanitize_all_the_same, NULL);

@@ -7,42 +7,15 @@
  * underline. Two locations of a file of our own stand in there for the number's two halves. When all code is final, a pass puts a
  * label behind each call that has such a location, and the assembler computes the rest.
  */
-#include "table.hh" /* before gcc's headers, which forbid words that those of C++ need */
-
-#include <algorithm>
-
-/* clang-format off: gcc's headers have to come in this order */
-#include "gcc-plugin.h"
-
-#include "tree.h"
-#include "gimple.h"
-#include "stringpool.h"
-#include "attribs.h"
-#include "cgraph.h"
-#include "context.h"
-#include "diagnostic-core.h"
-#include "fold-const.h"
-#include "gimple-iterator.h"
-#include "langhooks.h"
-#include "output.h"
-#include "rtl.h"
-#include "memmodel.h"
-#include "emit-rtl.h"
-#include "ssa.h"
-#include "toplev.h"
-#include "tree-cfg.h"
-#include "tree-dfa.h"
-#include "tree-pass.h"
-#include "tree-ssa-alias.h"
-#include "version.h"
-/* clang-format on */
+#include "gcc_headers.hh"
 
 #include "announced_calls.hh"
+#include "gcc_describe.hh"
 #include "gcc_sites.hh"
 
 namespace {
 
-table::unit unit;
+using table::description;
 
 /* ---- a site's number in a location ---- */
 
@@ -95,43 +68,6 @@ number_of(location_t at)
 
 /* ---- where ---- */
 
-table::position
-position_of(location_t at)
-{
-	expanded_location e = expand_location(at);
-	table::position p;
-
-	p.file = e.file ? e.file : "";
-	p.line = (unsigned)e.line;
-	p.column = (unsigned)e.column;
-	return p;
-}
-
-std::string
-name_of(tree decl)
-{
-	return decl && DECL_P(decl) && DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "";
-}
-
-unsigned
-function_of(tree decl)
-{
-	table::function f;
-	const char *name;
-
-	decl = DECL_ORIGIN(decl);
-	name = lang_hooks.dwarf_name(decl, 0);
-	f.name = name ? name : "";
-	if (DECL_ASSEMBLER_NAME_SET_P(decl)) {
-		name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
-		name += *name == '*';
-		if (f.name != name)
-			f.linkage = name;
-	}
-	f.at = position_of(DECL_SOURCE_LOCATION(decl));
-	return unit.add_function(f);
-}
-
 /* The function whose outermost block this is, if it was inlined there. */
 tree
 inlined_function(tree block)
@@ -154,320 +90,10 @@ frame_of(tree block, tree function)
 			f.outer = (int)frame_of(BLOCK_SUPERCONTEXT(block), function);
 			f.function = function_of(inlined);
 			f.call = position_of(BLOCK_SOURCE_LOCATION(block));
-			return unit.add_frame(f);
+			return unit_of_file.add_frame(f);
 		}
 	f.function = function_of(function);
-	return unit.add_frame(f);
-}
-
-/* ---- what ---- */
-
-/* "struct mg_context", "account_t" of a struct that has no name but that; "" if it has none at all. */
-std::string
-type_name(tree type)
-{
-	for (tree variant = TYPE_MAIN_VARIANT(type); variant; variant = TYPE_NEXT_VARIANT(variant)) {
-		tree name = TYPE_NAME(variant);
-
-		if (!name)
-			continue;
-
-		bool tag = TREE_CODE(name) == IDENTIFIER_NODE;
-		std::string text = IDENTIFIER_POINTER(tag ? name : DECL_NAME(name));
-
-		if (text.empty() || text[0] == '.' || text.find("._") != std::string::npos ||
-		    text[0] == '<') /* made up: an anonymous one of C++ */
-			return "";
-		text = text.substr(0, text.find('<'));
-		if (!tag)
-			return text;
-		return (TREE_CODE(type) == UNION_TYPE      ? "union "
-			: TREE_CODE(type) == ENUMERAL_TYPE ? "enum "
-							   : "struct ") +
-		       text;
-	}
-	return "";
-}
-
-constexpr unsigned DEPTH = 8; /* of pointers behind pointers, and of copies */
-
-using table::description;
-
-description describe(tree reference, unsigned depth);
-
-bool
-is_named(tree decl)
-{
-	return decl && DECL_NAME(decl) && (!DECL_ARTIFICIAL(decl) || name_of(decl) == "this") &&
-	       !DECL_IGNORED_P(decl);
-}
-
-/* "i", "3"; "…" for what would be too long. */
-std::string
-number_text(tree value, unsigned depth)
-{
-	if (value && tree_fits_shwi_p(value))
-		return std::to_string(tree_to_shwi(value));
-	if (!value || !depth)
-		return "…";
-	if (TREE_CODE(value) == SSA_NAME) {
-		if (is_named(SSA_NAME_VAR(value)))
-			return name_of(SSA_NAME_VAR(value));
-
-		gimple *from = SSA_NAME_DEF_STMT(value);
-
-		if (!is_gimple_assign(from))
-			return "…";
-		if (gimple_assign_load_p(from))
-			return describe(gimple_assign_rhs1(from), depth - 1).text;
-		if (CONVERT_EXPR_CODE_P(gimple_assign_rhs_code(from)) || gimple_assign_ssa_name_copy_p(from))
-			return number_text(gimple_assign_rhs1(from), depth - 1);
-		return "…";
-	}
-	return DECL_P(value) && is_named(value) ? name_of(value) : "…";
-}
-
-/* The number of an element from its distance in bytes. */
-std::string
-index_text(tree distance, tree element, unsigned depth)
-{
-	tree unit_size = element ? TYPE_SIZE_UNIT(element) : NULL_TREE;
-	HOST_WIDE_INT size = unit_size && tree_fits_shwi_p(unit_size) ? tree_to_shwi(unit_size) : 1;
-
-	if (size <= 0)
-		return "…";
-	if (tree_fits_shwi_p(distance))
-		return tree_to_shwi(distance) % size ? "…" : std::to_string(tree_to_shwi(distance) / size);
-	if (TREE_CODE(distance) != SSA_NAME)
-		return "…";
-
-	gimple *from = SSA_NAME_DEF_STMT(distance);
-
-	if (is_gimple_assign(from) && gimple_assign_rhs_code(from) == MULT_EXPR &&
-	    tree_fits_shwi_p(gimple_assign_rhs2(from)) && tree_to_shwi(gimple_assign_rhs2(from)) == size)
-		return number_text(gimple_assign_rhs1(from), depth);
-	return size == 1 ? number_text(distance, depth) : "…";
-}
-
-/* What a pointer points to: no member yet. */
-description
-describe_target(tree value, unsigned depth)
-{
-	description d;
-
-	d.pointer = true;
-	d.what.kind = TABLE_POINTED;
-	if (TREE_CODE(value) == ADDR_EXPR)
-		return describe(TREE_OPERAND(value, 0), depth);
-	if (TREE_CODE(value) != SSA_NAME) {
-		if (DECL_P(value) && is_named(value))
-			d.text = name_of(value);
-		return d;
-	}
-
-	gimple *from = SSA_NAME_DEF_STMT(value);
-	tree variable = SSA_NAME_VAR(value);
-	bool foreign = variable && is_named(variable) && DECL_IN_SYSTEM_HEADER(variable);
-
-	/* what the program itself calls it, if there is a name; parameters of inlined library functions are none */
-	if (variable && is_named(variable) && !foreign) {
-		d.text = name_of(variable);
-		return d;
-	}
-	if (depth && is_gimple_assign(from)) {
-		tree first = gimple_assign_rhs1(from);
-
-		if (gimple_assign_rhs_code(from) == ADDR_EXPR)
-			return describe(TREE_OPERAND(first, 0), depth - 1);
-		if (CONVERT_EXPR_CODE_P(gimple_assign_rhs_code(from)) || gimple_assign_ssa_name_copy_p(from)) {
-			if (POINTER_TYPE_P(TREE_TYPE(first)))
-				return describe_target(first, depth - 1);
-		} else if (gimple_assign_rhs_code(from) == POINTER_PLUS_EXPR) {
-			description base = describe_target(first, depth - 1);
-
-			if (base.pointer && !base.element && !base.text.empty()) {
-				base.text += "[" +
-					     index_text(gimple_assign_rhs2(from), TREE_TYPE(TREE_TYPE(value)),
-							depth - 1) +
-					     "]";
-				base.element = true;
-				return base;
-			}
-		} else if (gimple_assign_load_p(from)) {
-			d.text = describe(first, depth - 1).text;
-			return d;
-		}
-	}
-	if (depth && is_gimple_call(from) && gimple_call_fndecl(from) &&
-	    !name_of(gimple_call_fndecl(from)).empty())
-		d.text = name_of(gimple_call_fndecl(from)) + "()";
-	else if (foreign)
-		d.text = name_of(variable);
-	return d;
-}
-
-/* From the type alone: the members around the bytes. */
-bool
-descend(description &d, tree type, HOST_WIDE_INT offset, HOST_WIDE_INT size)
-{
-	for (unsigned depth = 0; depth < 32; depth++) {
-		HOST_WIDE_INT bytes = int_size_in_bytes(type);
-
-		if (TREE_CODE(type) == ARRAY_TYPE) {
-			HOST_WIDE_INT one = int_size_in_bytes(TREE_TYPE(type));
-
-			if (one <= 0 || size > one)
-				return offset == 0;
-			d.index(std::to_string(offset / one));
-			offset %= one;
-			type = TREE_TYPE(type);
-			continue;
-		}
-		if (!RECORD_OR_UNION_TYPE_P(type) || (offset == 0 && bytes == size && depth))
-			return offset == 0;
-
-		tree found = NULL_TREE;
-
-		for (tree field = TYPE_FIELDS(type); field && !found; field = DECL_CHAIN(field)) {
-			if (TREE_CODE(field) != FIELD_DECL || !DECL_SIZE_UNIT(field) ||
-			    !tree_fits_shwi_p(DECL_SIZE_UNIT(field)) ||
-			    !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
-				continue;
-
-			HOST_WIDE_INT at = int_byte_position(field), length = tree_to_shwi(DECL_SIZE_UNIT(field));
-
-			if (offset >= at && offset + size <= at + length)
-				found = field;
-		}
-		if (!found)
-			return false;
-		d.member(type_name(type), name_of(found));
-		offset -= int_byte_position(found);
-		type = TREE_TYPE(found);
-	}
-	return false;
-}
-
-description
-describe_base(tree base, unsigned depth, bool more)
-{
-	description d;
-
-	if (TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF) {
-		tree pointer = TREE_OPERAND(base, 0);
-		HOST_WIDE_INT offset = TREE_CODE(base) == MEM_REF && tree_fits_shwi_p(TREE_OPERAND(base, 1))
-					       ? tree_to_shwi(TREE_OPERAND(base, 1))
-					       : 0;
-		HOST_WIDE_INT size = int_size_in_bytes(TREE_TYPE(base));
-		tree target = POINTER_TYPE_P(TREE_TYPE(pointer)) ? TREE_TYPE(TREE_TYPE(pointer)) : NULL_TREE;
-
-		if (TREE_CODE(pointer) == ADDR_EXPR)
-			target = TREE_TYPE(TREE_OPERAND(pointer, 0));
-		d = describe_target(pointer, depth ? depth - 1 : 0);
-		if (target && RECORD_OR_UNION_TYPE_P(target) && size > 0 && d.what.path.empty() &&
-		    (offset || (!more && int_size_in_bytes(target) != size) ||
-		     (more && TYPE_MAIN_VARIANT(target) != TYPE_MAIN_VARIANT(TREE_TYPE(base))))) {
-			description copy = d;
-
-			if (descend(copy, target, offset, size))
-				d = copy;
-		} else if (offset && d.pointer && !d.element && !d.text.empty() && size > 0) {
-			d.text += "[" + (offset % size ? "…" : std::to_string(offset / size)) + "]";
-			d.element = true;
-		}
-		if (!more && d.what.path.empty() && d.what.kind == TABLE_POINTED)
-			(RECORD_OR_UNION_TYPE_P(TREE_TYPE(base)) ? d.what.container : d.what.type) =
-				type_name(TREE_TYPE(base));
-		return d;
-	}
-	if (!VAR_P(base) && TREE_CODE(base) != PARM_DECL && TREE_CODE(base) != RESULT_DECL)
-		return d;
-	d.text = is_named(base) ? name_of(base) : "";
-	d.what.variable = d.text;
-
-	tree context = DECL_CONTEXT(DECL_ORIGIN(base));
-	bool in_function = context && TREE_CODE(context) == FUNCTION_DECL;
-
-	if (TREE_CODE(base) == PARM_DECL)
-		d.what.kind = TABLE_PARAMETER;
-	else if (!is_global_var(base))
-		d.what.kind = TABLE_LOCAL;
-	else
-		d.what.kind = in_function                                ? TABLE_STATIC_LOCAL
-			      : TREE_PUBLIC(base) || DECL_EXTERNAL(base) ? TABLE_GLOBAL
-									 : TABLE_STATIC;
-	if (VAR_P(base) && DECL_THREAD_LOCAL_P(base))
-		d.what.kind |= TABLE_THREAD_LOCAL;
-	if (in_function) {
-		const char *name = lang_hooks.dwarf_name(DECL_ORIGIN(context), 0);
-
-		d.what.scope = name ? name : "";
-	}
-	return d;
-}
-
-description
-describe(tree reference, unsigned depth)
-{
-	auto_vec<tree> steps;
-	tree base = reference;
-
-	while (handled_component_p(base)) {
-		steps.safe_push(base);
-		base = TREE_OPERAND(base, 0);
-	}
-
-	description d = describe_base(base, depth, !steps.is_empty());
-
-	for (unsigned i = steps.length(); i-- > 0;) {
-		tree step = steps[i];
-
-		switch (TREE_CODE(step)) {
-		case COMPONENT_REF:
-			d.member(type_name(TREE_TYPE(TREE_OPERAND(step, 0))), name_of(TREE_OPERAND(step, 1)));
-			break;
-		case ARRAY_REF:
-		case ARRAY_RANGE_REF:
-			d.index(number_text(TREE_OPERAND(step, 1), depth ? depth - 1 : 0));
-			break;
-		default:
-			break;
-		}
-	}
-	d.finish();
-	return d;
-}
-
-/* What a call is given the address of. */
-description
-describe_argument(tree value)
-{
-	description d = describe_target(value, DEPTH);
-
-	d.finish();
-	return d;
-}
-
-unsigned
-size_of(tree reference)
-{
-	HOST_WIDE_INT size = int_size_in_bytes(TREE_TYPE(reference));
-
-	return size > 0 && size < 1 << 30 ? (unsigned)size : 0;
-}
-
-/* Can it be announced at all? Which of these are is gcc's to decide, and seen when all code is final. */
-bool
-is_memory(tree reference)
-{
-	tree base = get_base_address(reference);
-
-	if (!base || is_gimple_reg(reference))
-		return false;
-	if (!DECL_P(base))
-		return TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF;
-	return (VAR_P(base) || TREE_CODE(base) == PARM_DECL || TREE_CODE(base) == RESULT_DECL) &&
-	       (is_global_var(base) || may_be_aliased(base));
+	return unit_of_file.add_frame(f);
 }
 
 /* The sites of one statement; all have its number. */
@@ -493,12 +119,12 @@ class statement {
 			if (count++ >
 			    1) /* of a call with several structs by value, the first ones stand for all */
 				return;
-			unit.sites[(size_t)number].flags |= TABLE_PAIR;
-			unit.add_site(s);
+			unit_of_file.sites[(size_t)number].flags |= TABLE_PAIR;
+			unit_of_file.add_site(s);
 			return;
 		}
 		count = 1;
-		number = (int)unit.add_site(s);
+		number = (int)unit_of_file.add_site(s);
 		gimple_set_location(what, with_number(gimple_location(what), (unsigned)number));
 	}
 
@@ -514,23 +140,6 @@ class statement {
 	int number = -1;
 	unsigned count = 0;
 };
-
-/* READS and WRITES of a builtin for atomics; 0: it is none. */
-unsigned
-atomic_access(const char *name)
-{
-	if (!strncmp(name, "__sync_", 7))
-		return !strncmp(name + 7, "synchronize", 11)    ? 0
-		       : !strncmp(name + 7, "lock_release", 12) ? TABLE_WRITES
-								: TABLE_READS | TABLE_WRITES;
-	if (strncmp(name, "__atomic_", 9) != 0 || !strncmp(name + 9, "thread_fence", 12) ||
-	    !strncmp(name + 9, "signal_fence", 12) || !strncmp(name + 9, "is_lock_free", 12) ||
-	    !strncmp(name + 9, "always_lock_free", 16) || !strncmp(name + 9, "feraise", 7))
-		return 0;
-	return !strncmp(name + 9, "load", 4)                                      ? TABLE_READS
-	       : !strncmp(name + 9, "store", 5) || !strncmp(name + 9, "clear", 5) ? TABLE_WRITES
-										  : TABLE_READS | TABLE_WRITES;
-}
 
 void
 collect_call(statement &s, gcall *call)
@@ -616,7 +225,7 @@ class label_pass : public rtl_opt_pass {
 
 	bool gate(function *) override
 	{
-		return !unit.empty();
+		return !unit_of_file.empty();
 	}
 
 	unsigned execute(function *) override
@@ -631,7 +240,7 @@ class label_pass : public rtl_opt_pass {
 
 			int number = number_of(INSN_LOCATION(insn));
 
-			if (number < 0 || (size_t)number >= unit.sites.size())
+			if (number < 0 || (size_t)number >= unit_of_file.sites.size())
 				continue;
 
 			/* becomes a label in the assembly, and is none to the passes that still come */
@@ -658,22 +267,22 @@ class label_pass : public rtl_opt_pass {
 void
 keep_used()
 {
-	std::vector<bool> used(unit.sites.size());
-	std::vector<unsigned> numbers(unit.sites.size());
+	std::vector<bool> used(unit_of_file.sites.size());
+	std::vector<unsigned> numbers(unit_of_file.sites.size());
 	std::vector<table::site> kept;
 
 	for (const auto &run : runs)
 		for (const call_label &l : run) {
 			used[l.site] = true;
-			if (unit.sites[l.site].flags & TABLE_PAIR)
+			if (unit_of_file.sites[l.site].flags & TABLE_PAIR)
 				used[l.site + 1] = true;
 		}
 	for (size_t i = 0; i < used.size(); i++)
 		if (used[i]) {
 			numbers[i] = (unsigned)kept.size();
-			kept.push_back(unit.sites[i]);
+			kept.push_back(unit_of_file.sites[i]);
 		}
-	unit.sites.swap(kept);
+	unit_of_file.sites.swap(kept);
 	for (auto &run : runs)
 		for (call_label &l : run)
 			l.site = numbers[l.site];
@@ -682,20 +291,20 @@ keep_used()
 void
 write_table(void *, void *)
 {
-	if (!asm_out_file || runs.empty() || seen_error())
+	if (!asm_out_file || unit_of_file.empty() || seen_error())
 		return;
 	keep_used();
-	unit.file = main_input_filename ? main_input_filename : "";
-	unit.directory = get_src_pwd();
-	unit.compiler = std::string("gcc ") + version_string;
+	unit_of_file.file = main_input_filename ? main_input_filename : "";
+	unit_of_file.directory = get_src_pwd();
+	unit_of_file.compiler = std::string("gcc ") + version_string;
 
-	std::string body = unit.body();
+	std::string body = unit_of_file.body(), as_it_is = table::packed(body);
 
 	fprintf(asm_out_file,
 		"\t.pushsection\t" TABLE_SECTION ",\"\",@progbits\n.Lsleave:\n\t.ascii\t\"" TABLE_MAGIC "\"\n"
 		"\t.long\t.Lsleave_end-.Lsleave\n\t.byte\t%d,%d,0,0\n\t.long\t0,%zu,%zu\n",
-		TABLE_VERSION, TABLE_BY_PC, body.size(), body.size());
-	fputs(table::as_text(body).c_str(), asm_out_file);
+		TABLE_VERSION, TABLE_BY_PC, as_it_is.size(), body.size());
+	fputs(table::as_text(as_it_is).c_str(), asm_out_file);
 	for (const auto &run : runs) {
 		const call_label *before = NULL;
 

@@ -14,32 +14,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include <zstd.h>
+
+#include "code.hh"
+#include "object.hh"
+
 namespace table {
 
-/* What is accessed. Strings may be empty. */
-struct object {
-	unsigned kind = TABLE_UNKNOWN; /* enum table_object_kind */
-	std::string variable;          /* that is accessed, or whose member is */
-	std::string scope;             /* its function */
-	std::string container,
-		path; /* "struct mg_context", "stats.count": from the last pointer, or the variable, on */
-	std::string holder, member; /* "struct mg_stats", "count": the innermost type with a name */
-	std::string type;           /* of what is accessed, if it is reached through a pointer and is no member */
-
-	auto key() const
-	{
-		return std::tie(kind, variable, scope, container, path, holder, member, type);
-	}
-	bool operator<(const object &o) const
-	{
-		return key() < o.key();
-	}
-};
-
-struct position {
-	std::string file;
-	unsigned line = 0, column = 0;
-};
+constexpr int PACK_LEVEL = 7; /* measured: higher ones take longer than they save */
 
 /* A function, or, with `outer`, the place where it was inlined. */
 struct frame {
@@ -51,6 +33,7 @@ struct frame {
 struct function {
 	std::string name, linkage; /* linkage: "" if it is the name */
 	position at;
+	bool local = false; /* of this file alone */
 };
 
 struct site {
@@ -85,6 +68,11 @@ class bytes {
 			data += (char)(more ? byte | 0x80 : byte);
 		}
 	}
+	void fixed64(uint64_t number)
+	{
+		fixed32((uint32_t)number);
+		fixed32((uint32_t)(number >> 32));
+	}
 	void fixed32(uint32_t number)
 	{
 		for (unsigned i = 0; i < 4; i++)
@@ -101,7 +89,9 @@ class unit {
 
 	unsigned add_function(const function &f)
 	{
-		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + "\n" + f.at.file : f.linkage,
+		/* what is static in C has no other name: another file's header may have one of the same */
+		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
+									: f.linkage,
 						      functions.size());
 
 		if (found.second)
@@ -129,7 +119,7 @@ class unit {
 
 	bool empty() const
 	{
-		return sites.empty();
+		return sites.empty() && codes.empty();
 	}
 
 	/* The body. */
@@ -172,6 +162,17 @@ class unit {
 			of_sites.u(string(s.text));
 			of_sites.u(found.first->second);
 		}
+		bytes of_code;
+
+		for (const code &c : codes)
+			add_code(of_code, c, [&](const object &o) {
+				auto known = numbers.emplace(o, objects.size());
+
+				if (known.second)
+					objects.push_back(&known.first->first);
+				return known.first->second;
+			});
+
 		for (const object *o : objects) {
 			of_objects.u(o->kind);
 			for (const std::string *text :
@@ -188,13 +189,113 @@ class unit {
 		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
 		part(all, TABLE_OBJECTS, objects.size(), of_objects.data);
 		part(all, TABLE_SITES, sites.size(), of_sites.data);
+		part(all, TABLE_CODE, codes.size(), of_code.data);
 		return all.data;
 	}
 
+	const function &function_at(unsigned number) const
+	{
+		return functions[number];
+	}
+
 	std::vector<site> sites;
+	std::vector<code> codes;
 	std::string file, directory, compiler;
 
       private:
+	/* The hash of a function together with those of all that may be inlined into it. */
+	uint64_t whole_hash(const code &c)
+	{
+		std::set<unsigned> reached;
+		std::vector<const code *> todo = {&c};
+		std::set<uint64_t> hashes;
+		hasher all;
+
+		if (code_of.empty())
+			for (const code &one : codes)
+				code_of.emplace(one.function, &one);
+		while (!todo.empty()) {
+			const code *one = todo.back();
+
+			todo.pop_back();
+			for (const point &p : one->points) {
+				auto known = p.callee < 0 ? code_of.end() : code_of.find((unsigned)p.callee);
+
+				if (known != code_of.end() && known->second->flags & TABLE_INLINED &&
+				    known->second != &c && reached.insert(known->first).second) {
+					hashes.insert(known->second->own_hash);
+					todo.push_back(known->second);
+				}
+			}
+		}
+		if (hashes.empty() || !c.own_hash)
+			return c.own_hash;
+		all.add(c.own_hash);
+		for (uint64_t hash : hashes)
+			all.add(hash);
+		return all.value();
+	}
+
+	template <typename numbering> void add_code(bytes &to, const code &c, numbering number_of)
+	{
+		const position &begin = functions[c.function].at;
+		uint64_t hash = whole_hash(c);
+		unsigned line = begin.line;
+
+		to.u(c.function);
+		to.u(c.flags | (hash == c.own_hash ? 0 : TABLE_TWO_HASHES));
+		to.u(c.last_line > begin.line ? c.last_line - begin.line : 0);
+		to.u(string(c.type));
+		to.u(string(c.class_name));
+		to.fixed64(c.own_hash);
+		if (hash != c.own_hash)
+			to.fixed64(hash);
+		to.u(c.points.size());
+		for (const point &p : c.points) {
+			bool elsewhere = p.at.file != begin.file;
+
+			to.u(p.flags | (elsewhere ? TABLE_FILE : 0) | (p.has_object ? TABLE_OF_OBJECT : 0));
+			if (elsewhere)
+				to.u(string(p.at.file));
+			to.s((int64_t)p.at.line - (int64_t)line);
+			line = p.at.line;
+			to.u(p.at.column);
+			if (p.flags & TABLE_CALL) {
+				to.u(p.call);
+				to.u((unsigned)(p.callee + 1));
+				if (p.call & TABLE_CALL_POINTER)
+					to.u(string(p.type));
+			}
+			if (p.has_object)
+				to.u(number_of(p.what));
+		}
+		to.u(c.regions.size());
+		for (const region &r : c.regions) {
+			unsigned before = 0;
+
+			to.u(r.flags);
+			to.u(string(r.what.text));
+			to.u(number_of(r.what.what));
+			to.u(r.lines.size());
+			line = begin.line;
+			for (const auto &[file, first, last] : r.lines) {
+				bool elsewhere = file != begin.file;
+
+				to.u((last - first) * 2 + elsewhere);
+				if (elsewhere)
+					to.u(string(file));
+				to.s((int64_t)first - (int64_t)line);
+				line = last;
+			}
+			to.u(r.points.size());
+			for (unsigned point : r.points) {
+				to.u(point - before);
+				before = point;
+			}
+		}
+	}
+
+	std::map<unsigned, const code *> code_of;
 	unsigned string(const std::string &text)
 	{
 		auto found = string_numbers.emplace(text, string_numbers.size());
@@ -223,6 +324,19 @@ class unit {
 	std::vector<frame> frames;
 	std::map<std::tuple<unsigned, int, unsigned, unsigned>, size_t> frame_numbers;
 };
+
+/* A zstd frame, if it is smaller. */
+inline std::string
+packed(const std::string &body)
+{
+	std::string frame(ZSTD_compressBound(body.size()), '\0');
+	size_t size = ZSTD_compress(&frame[0], frame.size(), body.data(), body.size(), PACK_LEVEL);
+
+	if (ZSTD_isError(size) || size >= body.size())
+		return body;
+	frame.resize(size);
+	return frame;
+}
 
 /* Assembler text for bytes. */
 inline std::string

@@ -133,11 +133,40 @@ put_outlines(FILE *out, const char *key, const struct sl_outline *outlines, size
 	fputc(']', out);
 }
 
+static void
+put_change(FILE *out, const struct sl_summary *s)
+{
+	static const char *const since[] = {"unknown", "change", "before"};
+	const struct sl_change_told *c = s->change;
+
+	fputs(", \"change\": {", out);
+	put_field(out, "old", c->old);
+	fputs(", ", out);
+	put_field(out, "new", c->new);
+	fprintf(out,
+		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"reached\": %zu, \"impacted\": %s, "
+		"\"in_old\": %s, \"iterations\": %" PRIu64 ", ",
+		c->lines, c->fields, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
+		c->all_new ? "false" : "true", c->iterations);
+	put_field(out, "lacks", c->lacks);
+	fputs(", \"findings\": [", out);
+	for (size_t i = 0; c->since && i < s->finding_count; i++) {
+		fputs(i ? ", {" : "{", out);
+		put_field(out, "since", since[c->since[i]]);
+		fputs(", ", out);
+		put_field(out, "text", c->why[i]);
+		fputc('}', out);
+	}
+	fputs("]}", out);
+}
+
 void
 sl_json_print(FILE *out, const struct sl_summary *s)
 {
 	fputc('{', out);
-	put_field(out, "verdict", sl_verdict_name(s->verdict));
+	put_field(out, "verdict",
+		  s->change && s->change->unreached && s->verdict == SL_VERDICT_CLEAN ? "not impacted"
+									      : sl_verdict_name(s->verdict));
 	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ",
 		s->search.complete ? "true" : "false", s->search.complete && s->search.classes ? "true" : "false",
 		s->interrupted ? "true" : "false");
@@ -217,5 +246,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		put_field(out, "place", s->escapes[i].place[0] ? s->escapes[i].place : NULL);
 		fputc('}', out);
 	}
-	fputs("]}\n", out);
+	fputc(']', out);
+	if (s->change)
+		put_change(out, s);
+	fputs("}\n", out);
 }

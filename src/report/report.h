@@ -71,6 +71,7 @@ struct sl_outline_place {
 	char thread[64];
 	unsigned frame_count;                              /* at least 1 */
 	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
+	char path[512]; /* of the innermost frame's file; may be empty */
 };
 
 #define SL_OUTLINE_WAITS 8
@@ -141,8 +142,27 @@ struct sl_followed {
 	const char *unknown;    /* what it names and there is not, in words; may be empty */
 };
 
+/* What is known of a finding in the old version. */
+enum sl_since { SL_SINCE_UNKNOWN, SL_SINCE_CHANGE, SL_SINCE_BEFORE };
+
+/* Of a search after a change of the program. */
+struct sl_change_told {
+	const char *old, *new; /* the versions, in words */
+	size_t lines, fields;  /* that are impacted */
+	size_t reached;        /* of both, by this search */
+	bool unreached;        /* the search ended because it reached none: the change is none to this program */
+	bool blind;            /* what is impacted may run without being noticed, so that this can't be said */
+	bool all_new;          /* the old version does not have the program */
+	const char *lacks;     /* what the analysis could not see; NULL: nothing */
+	uint64_t iterations;   /* CAPP's, that were explored completely; 0: none, or they were not asked for */
+	/* for each finding: since when it is there, and in words how that was found out */
+	const enum sl_since *since;
+	char (*why)[512];
+};
+
 struct sl_summary {
 	enum sl_verdict verdict;
+	const struct sl_change_told *change; /* NULL: one version was explored */
 	/* How far the search came. */
 	struct {
 		bool complete; /* every interleaving has been run */

@@ -11,6 +11,7 @@
 #define SL_SEARCH_ARENA_H
 
 #include "base/chosen.h"
+#include "base/impact_kinds.h"
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
@@ -52,28 +53,32 @@ enum sl_compare { SL_COMPARE_OFF, SL_COMPARE_SAMPLE, SL_COMPARE_ALL };
 
 /*
  * What a change of the program impacts: for each byte of code, of which kinds (CAPP's impacted code points). The command
- * fills it in, by the addresses that the files have; the engine looks at the byte before the return address of each call.
+ * fills it in, by the addresses that the files have; the engine looks at the byte before the return address of each call, and
+ * marks it as reached.
  */
-enum {
-	SL_IMPACT_CLASS = 1, /* in C: the source file and its header */
-	SL_IMPACT_FUNCTION = 2,
-	SL_IMPACT_LINE = 4,
-	SL_IMPACT_FIELD = 8, /* an access to a member or a global variable */
-};
 #define SL_IMPACT_CODE (1u << 27)
 #define SL_IMPACT_FILES 32
+#define SL_IMPACT_PLACES (1u << 18)
 
 struct sl_impact {
 	uint32_t flags; /* of operations that are impacted: SL_OP_IMPACTED_…, those that the strategy looks at */
 	uint32_t prioritise; /* enum sl_prioritise */
 	uint32_t iterations; /* as in struct sl_strategy_options, and: */
 	uint32_t shuffled;
+	uint32_t reached;         /* an execution has come to an impacted point, or to another line of its function */
+	uint32_t unreached_limit; /* the search ends after this many executions that have not; 0: it does not */
 	uint32_t file_count;
 	struct sl_impact_file {
 		char path[4096];
 		uint64_t low, size; /* of the addresses in it; their bytes begin at `first` */
 		uint64_t first;
 	} files[SL_IMPACT_FILES];
+	/* Instructions at which the engine notes that an execution came by, although they announce nothing: the first ones of lines. */
+	uint32_t place_count;
+	struct sl_impact_place {
+		uint32_t file; /* of `files` */
+		uint64_t at;   /* as the file has it */
+	} places[SL_IMPACT_PLACES];
 	uint8_t code[SL_IMPACT_CODE];
 };
 

@@ -51,6 +51,13 @@ reserve(struct sl_arena *a)
 	return false;
 }
 
+/* The program does not seem to run what the change impacts. */
+static bool
+is_beside_the_change(const struct sl_arena *a)
+{
+	return a->impact.unreached_limit && !a->impact.reached && a->total >= a->impact.unreached_limit;
+}
+
 /* Other workers may leave work to do. The beat tells the watchdog that this one is alive. */
 static void
 wait_a_little(struct sl_worker *w)
@@ -77,7 +84,7 @@ more(struct sl_turn *t)
 	struct sl_worker *w = t->worker;
 	const struct sl_strategy_search *search = t->strategy->search;
 
-	if (!sl_may_go_on(a) || sl_arena_is_saturated(a, t->number) || !reserve(a))
+	if (!sl_may_go_on(a) || sl_arena_is_saturated(a, t->number) || is_beside_the_change(a) || !reserve(a))
 		return SL_MORE_NO;
 	if (sl_turn_begin(t) == SL_MORE_YES) {
 		w->compare.sampled = sl_compare_is_next(a, w);

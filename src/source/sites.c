@@ -2,13 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
-struct sl_sites {
-	struct sl_site_unit *units;
-	size_t unit_count, foreign;
-	struct sl_site_call *calls; /* by address */
-	size_t call_count, call_room;
-};
+#include "source/sites_within.h"
 
 /* What is left to read. A number that is not there is 0, and `bad` says so. */
 struct reader {
@@ -60,6 +56,13 @@ u(struct reader *r)
 	return (uint32_t)number;
 }
 
+/* A number that is written down as its distance from another one. */
+static uint32_t
+moved(struct reader *r, uint32_t from)
+{
+	return from + (uint32_t)leb(r, true);
+}
+
 /* A number of a record, of which there are so many. */
 static uint32_t
 below(struct reader *r, size_t count)
@@ -72,14 +75,14 @@ below(struct reader *r, size_t count)
 	return 0;
 }
 
-/* Memory for records, of which each takes a byte at least in what is left. */
+/* Memory for records, of which each takes so many bytes at least of what is left. */
 static void *
-records(struct reader *r, size_t *count, size_t size)
+records(struct reader *r, size_t *count, size_t size, size_t least)
 {
 	size_t wanted = u(r);
 	void *memory;
 
-	if (r->bad || *count || wanted > (size_t)(r->end - r->at)) {
+	if (r->bad || *count || wanted > (size_t)(r->end - r->at) / least) {
 		r->bad = true;
 		return NULL;
 	}
@@ -107,7 +110,7 @@ string(struct reader *r, const struct strings *strings)
 static void
 read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *strings)
 {
-	strings->items = records(r, &strings->count, sizeof(*strings->items));
+	strings->items = records(r, &strings->count, sizeof(*strings->items), 1);
 	if (r->bad || r->at == r->end || r->end[-1] || unit->strings) {
 		r->bad = true;
 		return;
@@ -134,10 +137,12 @@ read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *string
 static void
 read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->functions = records(r, &unit->function_count, sizeof(*unit->functions));
+	unit->functions = records(r, &unit->function_count, sizeof(*unit->functions), 4);
 	for (size_t i = 0; i < unit->function_count && !r->bad; i++) {
 		struct sl_site_function *f = &unit->functions[i];
 
+		f->unit = unit;
+		f->type = f->class_name = "";
 		f->name = string(r, strings);
 		f->linkage = string(r, strings);
 		f->file = string(r, strings);
@@ -148,7 +153,7 @@ read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings
 static void
 read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->frames = records(r, &unit->frame_count, sizeof(*unit->frames));
+	unit->frames = records(r, &unit->frame_count, sizeof(*unit->frames), 2);
 	for (size_t i = 0; i < unit->frame_count && !r->bad; i++) {
 		struct sl_site_frame *f = &unit->frames[i];
 		uint32_t outer;
@@ -168,7 +173,7 @@ read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 static void
 read_objects(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->objects = records(r, &unit->object_count, sizeof(*unit->objects));
+	unit->objects = records(r, &unit->object_count, sizeof(*unit->objects), 8);
 	for (size_t i = 0; i < unit->object_count && !r->bad; i++) {
 		struct sl_site_object *o = &unit->objects[i];
 		const char **texts[] = {&o->variable, &o->scope,  &o->container, &o->path,
@@ -188,7 +193,7 @@ read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 {
 	uint32_t line = 0;
 
-	unit->sites = records(r, &unit->site_count, sizeof(*unit->sites));
+	unit->sites = records(r, &unit->site_count, sizeof(*unit->sites), 7);
 	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
 		struct sl_site *s = &unit->sites[i];
 
@@ -204,6 +209,165 @@ read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 		s->text = string(r, strings);
 		s->object = &unit->objects[below(r, unit->object_count)];
 		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
+	}
+}
+
+/* One more of so many, of which none was there at first. NULL: there is no memory. */
+static void *
+grow(void *items, size_t count, size_t size)
+{
+	/* at each power of two from 64 on */
+	if (count && (count < 64 || count & (count - 1)))
+		return items;
+	return realloc(items, (count < 64 ? 64 : count * 2) * size);
+}
+
+#define GROW(items, count)                                                                                        \
+	({                                                                                                        \
+		void *grown = grow((items), (count), sizeof(*(items)));                                           \
+		if (grown)                                                                                        \
+			(items) = grown;                                                                          \
+		else                                                                                              \
+			r->bad = true;                                                                            \
+		grown ? &(items)[(count)++] : NULL;                                                               \
+	})
+
+static void
+read_point(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+	   uint32_t *line)
+{
+	struct sl_site_point *p = GROW(unit->points, unit->point_count);
+
+	if (!p)
+		return;
+	*p = (struct sl_site_point){.function = f, .file = f->file, .type = ""};
+	p->flags = u(r);
+	if (p->flags & TABLE_FILE)
+		p->file = string(r, strings);
+	p->line = *line = moved(r, *line);
+	p->column = u(r);
+	if (p->flags & TABLE_CALL) {
+		uint32_t callee;
+
+		p->call = u(r);
+		r->bad |= !p->call;
+		callee = below(r, unit->function_count + 1);
+		p->callee = callee && !r->bad ? &unit->functions[callee - 1] : NULL;
+		if (p->call & TABLE_CALL_POINTER)
+			p->type = string(r, strings);
+	}
+	if (p->flags & TABLE_OF_OBJECT) {
+		uint32_t object = below(r, unit->object_count);
+
+		if (!r->bad)
+			p->object = &unit->objects[object];
+	}
+	r->bad |= !(p->flags & TABLE_CALL) && !p->object;
+	p->flags &= ~(uint32_t)(TABLE_FILE | TABLE_OF_OBJECT);
+}
+
+static void
+read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f)
+{
+	struct sl_site_region *region = GROW(unit->regions, unit->region_count);
+	uint32_t object, line = f->line, point = 0;
+
+	if (!region)
+		return;
+	*region = (struct sl_site_region){.function = f};
+	region->flags = u(r);
+	region->text = string(r, strings);
+	object = below(r, unit->object_count);
+	if (r->bad)
+		return;
+	region->object = &unit->objects[object];
+	region->line_count = u(r);
+	for (uint32_t i = 0; i < region->line_count && !r->bad; i++) {
+		struct sl_site_lines *lines = GROW(unit->lines, unit->lines_count);
+		uint32_t length = u(r);
+
+		if (!lines)
+			return;
+		lines->file = length & 1 ? string(r, strings) : f->file;
+		lines->first = moved(r, line);
+		lines->last = line = lines->first + length / 2;
+		r->bad |= lines->last < lines->first;
+	}
+	region->point_count = u(r);
+	for (uint32_t i = 0; i < region->point_count && !r->bad; i++) {
+		uint32_t *number = GROW(unit->numbers, unit->number_count);
+
+		if (!number)
+			return;
+		*number = point += u(r);
+		r->bad |= point >= f->point_count || (i && *number == number[-1]);
+	}
+}
+
+static void
+read_function_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	uint32_t number = below(r, unit->function_count), flags = u(r), count, line;
+	struct sl_site_function *f = &unit->functions[number];
+
+	r->bad |= f->flags || !(flags & TABLE_DEFINED); /* no function has two bodies */
+	if (r->bad)
+		return;
+	f->flags = flags & ~(uint32_t)TABLE_TWO_HASHES;
+	f->last_line = line = f->line;
+	f->last_line += u(r);
+	r->bad |= f->last_line < f->line;
+	f->type = string(r, strings);
+	f->class_name = string(r, strings);
+	f->hash = f->own_hash = fixed(r, 8);
+	if (flags & TABLE_TWO_HASHES)
+		f->hash = fixed(r, 8);
+	count = u(r);
+	for (; f->point_count < count && !r->bad; f->point_count++)
+		read_point(r, unit, strings, f, &line);
+	count = u(r);
+	for (; f->region_count < count && !r->bad; f->region_count++)
+		read_region(r, unit, strings, f);
+}
+
+static void
+read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	uint32_t count = u(r);
+	const struct sl_site_point *point;
+	const struct sl_site_lines *lines;
+	const uint32_t *numbers;
+	size_t regions = 0, points = 0;
+
+	if (unit->points || unit->regions) {
+		r->bad = true;
+		return;
+	}
+	for (uint32_t i = 0; i < count && !r->bad; i++)
+		read_function_code(r, unit, strings);
+	if (r->bad)
+		return;
+	/* all are where they stay; they are in the order in which the functions came, which say themselves which */
+	lines = unit->lines;
+	numbers = unit->numbers;
+	for (size_t i = 0; i < unit->region_count; i++) {
+		struct sl_site_region *region = &unit->regions[i];
+
+		region->lines = lines;
+		region->points = numbers;
+		lines += region->line_count;
+		numbers += region->point_count;
+	}
+	while (points < unit->point_count) {
+		point = &unit->points[points];
+		unit->functions[point->function - unit->functions].points = point;
+		points += point->function->point_count;
+	}
+	while (regions < unit->region_count) {
+		const struct sl_site_region *region = &unit->regions[regions];
+
+		unit->functions[region->function - unit->functions].regions = region;
+		regions += region->function->region_count;
 	}
 }
 
@@ -260,6 +424,12 @@ read_body(struct reader *body, struct sl_site_unit *unit)
 			else
 				r.bad = true;
 			break;
+		case TABLE_CODE:
+			if (unit->functions && unit->objects)
+				read_code(&r, unit, &strings);
+			else
+				r.bad = true;
+			break;
 		default:
 			break;
 		}
@@ -309,7 +479,27 @@ unit_release(struct sl_site_unit *unit)
 	free(unit->frames);
 	free(unit->objects);
 	free(unit->sites);
+	free(unit->points);
+	free(unit->regions);
+	free(unit->lines);
+	free(unit->numbers);
 	free(unit->strings);
+}
+
+/* The bodies of a real program unpack to less than that many times their size; nothing is believed. */
+#define MOST_PACKED 200
+
+/* NULL: it is damaged, or there is no memory. */
+static void *
+unpack(const unsigned char *frame, uint32_t packed, uint32_t size)
+{
+	void *body = size / MOST_PACKED <= packed ? malloc(size + 1) : NULL;
+
+	if (body && ZSTD_decompress(body, size, frame, packed) != size) {
+		free(body);
+		return NULL;
+	}
+	return body;
 }
 
 static bool
@@ -338,16 +528,23 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 		sites->foreign++;
 		return true;
 	}
-	if (packed > size - TABLE_HEADER || raw != packed || (join != TABLE_BY_PC && join != TABLE_BY_LINE))
+	if (packed > size - TABLE_HEADER || (join != TABLE_BY_PC && join != TABLE_BY_LINE))
 		return false;
 
 	const unsigned char *content = start + TABLE_HEADER;
+	void *unpacked = raw == packed ? NULL : unpack(content, packed, raw);
 	struct reader body = {content, content + packed, false}, runs = {content + packed, start + size, false};
+
+	if (raw != packed && !unpacked)
+		return false;
+	if (unpacked)
+		body = (struct reader){unpacked, (unsigned char *)unpacked + raw, false};
 
 	sites->unit_count++;
 	unit->join = (enum table_join)join;
 	unit->offset = offset;
 	read_body(&body, unit);
+	free(unpacked);
 	if (join == TABLE_BY_PC && !body.bad)
 		read_runs(&runs, sites, unit);
 	return !body.bad && !runs.bad;
@@ -391,6 +588,11 @@ sl_sites_parse(const void *bytes, size_t size, struct sl_err *err)
 	}
 	if (sites->call_count)
 		qsort(sites->calls, sites->call_count, sizeof(*sites->calls), by_address);
+	if (!sl_sites_index(sites)) {
+		sl_err_set(err, "there is no memory for the table of sites");
+		sl_sites_free(sites);
+		return NULL;
+	}
 	return sites;
 }
 
@@ -403,6 +605,7 @@ sl_sites_free(struct sl_sites *sites)
 		unit_release(&sites->units[i]);
 	free(sites->units);
 	free(sites->calls);
+	free(sites->defined);
 	free(sites);
 }
 

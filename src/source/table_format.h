@@ -31,7 +31,7 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 1
+#define TABLE_VERSION 2
 #define TABLE_HEADER 24
 
 enum table_join {
@@ -59,35 +59,40 @@ enum table_flag {
 	TABLE_READS = 1,
 	TABLE_WRITES = 2,
 	TABLE_ATOMIC = 4,
-	TABLE_CALL = 8,  /* a call that is given the address of the object: pthread_mutex_lock(&x->lock) */
-	TABLE_FILE = 16, /* the site is in another file than its function begins in */
-	TABLE_PAIR = 32, /* the statement reads; the next site is what it writes */
+	TABLE_CALL = 8,       /* a call that is given the address of the object: pthread_mutex_lock(&x->lock) */
+	TABLE_FILE = 16,      /* the site is in another file than its function begins in */
+	TABLE_PAIR = 32,      /* the statement reads; the next site is what it writes */
+	TABLE_OF_OBJECT = 64, /* of a point: an object follows */
 };
 
-/* Of a function. */
 enum table_function_flag {
-	TABLE_DEFINED = 1, /* the file has its body */
-	TABLE_LOCAL_NAME =
-		2, /* static, or of a namespace without a name: other files may have another of that name */
-	TABLE_ADDRESS_TAKEN = 4, /* in this file; tables of virtual methods do not count */
+	/* The file has its body. */
+	TABLE_DEFINED = 1,
+	/* Static, or of a namespace without a name: other files may have another function of that name. */
+	TABLE_LOCAL_NAME = 2,
+	/* In this file; tables of virtual methods do not count. */
+	TABLE_ADDRESS_TAKEN = 4,
 	TABLE_VIRTUAL = 8,
-	TABLE_INLINED =
-		16, /* its code is in its callers' hashes: from a header, or inline in C++, or always inlined */
-	TABLE_VARIANT =
-		32, /* made by the compiler, without code that the source shows: a default constructor, a thunk */
+	/* Its code is in its callers' hashes: it is from a header, inline in C++, or always inlined. */
+	TABLE_INLINED = 16,
+	/* Made by the compiler, without code that the source shows: a default constructor, a thunk. */
+	TABLE_VARIANT = 32,
+	/* In the bytes alone: the hash with what is inlined follows. */
+	TABLE_TWO_HASHES = 64,
 };
 
-/* Of a call. */
 enum table_call_flag {
 	TABLE_CALLS = 1,
-	TABLE_CALL_POINTER = 2, /* by a pointer */
+	TABLE_CALL_POINTER = 2,
 	TABLE_CALL_VIRTUAL = 4,
-	TABLE_CALL_TAKES = 8,   /* a lock, at once or after waiting */
-	TABLE_CALL_TRIES = 16,  /* … but its result says whether it has */
-	TABLE_CALL_GIVES = 32,  /* a lock back */
-	TABLE_CALL_SHARED = 64, /* takes or gives it shared: readers */
-	TABLE_CALL_IMPLICIT =
-		128, /* that the source does not write: a destructor at the end of a block, a cleanup function */
+	/* A lock, at once or after waiting; with TRIES the result says whether it was taken. */
+	TABLE_CALL_TAKES = 8,
+	TABLE_CALL_TRIES = 16,
+	TABLE_CALL_GIVES = 32,
+	/* Takes or gives it as a reader. */
+	TABLE_CALL_SHARED = 64,
+	/* The source does not write it: a destructor at the end of a block. */
+	TABLE_CALL_IMPLICIT = 128,
 };
 
 enum table_region_flag {

@@ -10,8 +10,8 @@
  *
  *     if (sl_versions_open(&versions, &wish, &err) < 0)           // exit status 3, err.text
  *         …
- *     for (i = 0; i < versions->note_count; i++)                  // to be printed, a line each
- *         … versions->notes[i]
+ *     for (i = 0; i < versions->notes.count; i++)                 // sl_versions_build() prints them, a line each
+ *         … versions->notes.items[i]
  *     if (versions->identical)                                    // a diff of nothing
  *         …
  *     alignment = sl_align(versions->old.texts, versions->old.text_count, versions->new.texts, versions->new.text_count,
@@ -24,6 +24,7 @@
 
 #include "base/err.h"
 #include "version/align.h"
+#include "version/line_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,7 @@ enum sl_version_kind {
 };
 
 struct sl_listing;
+struct git_repository;
 
 struct sl_version {
 	enum sl_version_kind kind;
@@ -60,25 +62,27 @@ struct sl_version {
 	char *label;           /* "HEAD (3f2a1c9)", "the working tree", "a/", "./test.old" */
 	char commit[41];       /* of a revision; else empty */
 	char id[41];           /* of the files' names, modes and content; of a program empty */
+	char *folder;          /* of SL_VERSION_FOLDER, or the program itself; absolute; else NULL */
 	struct sl_text *texts; /* by path: relative to the root of the version; of programs as they were given */
 	uint32_t text_count;
-	struct sl_listing *listing; /* listing.h; NULL: a program */
+	size_t text_capacity;
+	struct sl_listing *listing; /* listing.h; NULL: a program without a revision */
 };
 
 struct sl_versions {
 	struct sl_version old, new;
 	bool identical; /* the same files, apart from what compilers have made; of programs: the same texts, and none is lost */
 	bool sources_same; /* at least the C and C++ sources are */
+	bool all_texts;    /* of the wish */
 	uint32_t *pairs;   /* as sl_align() takes it */
-	char **notes;      /* what the user should know, a sentence each: dirty submodules, what was left out */
-	size_t note_count;
-	char **details; /* the same, but of interest only with -v */
-	size_t detail_count;
-	char **lost; /* of programs: sources that have changed since the old program was built; neither text is given */
-	size_t lost_count;
+	struct sl_line_list
+		notes; /* what the user should know, a sentence each: dirty submodules, what was left out */
+	struct sl_line_list details; /* the same, but of interest only with -v */
+	struct sl_line_list
+		lost; /* of programs: sources that have changed since the old program was built; neither text is given */
 	char *home; /* the root of the checkout, absolute; without git the user's folder. `.sleave` is there */
 	char *subfolder; /* where the user is below the root of the versions: "" or "tests/unit" */
-	struct sl_pairing *inside;
+	struct git_repository *repository;
 };
 
 /* -1 and a sentence if a version does not exist, or cannot be read; *versions is then NULL. */
@@ -93,8 +97,14 @@ int sl_versions_sources(struct sl_versions *versions, const char *const *old_pat
 			const char *const *new_paths, size_t new_count, struct sl_err *err);
 
 /* Writes the files of a version into the folder, which exists and is empty. */
-int sl_version_write(const struct sl_versions *versions, const struct sl_version *version, const char *folder,
-		     struct sl_err *err);
+int sl_version_write(const struct sl_version *version, const char *folder, struct sl_err *err);
+
+/* Has it a file of that path, below its root? A folder? */
+bool sl_version_has(const struct sl_version *version, const char *path);
+bool sl_version_has_folder(const struct sl_version *version, const char *path);
+
+/* The root of the checkout that the folder (NULL: the current one) is in; else the folder itself. NULL: it cannot be read. Freed with free(). */
+char *sl_checkout_home(const char *where, struct sl_err *err);
 
 /* The index of the text of that path; SL_NO_FILE: there is none. */
 uint32_t sl_version_text(const struct sl_version *version, const char *path);

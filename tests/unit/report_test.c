@@ -593,7 +593,7 @@ json_escapes_any_bytes(void **state)
 	memset(outlines, 0, sizeof(outlines));
 	outlines[0] = (struct sl_outline){.kind = "race", .replay = "a\\b.sleave", .preemptions = 1, .execution = 5, .place_count = 1};
 	snprintf(outlines[0].message, sizeof(outlines[0].message), "\"q\" \n\t\x01 \xff\xc3 \xc3\xa4 \xed\xa0\x80 \xf0\x9f\x98\x80");
-	outlines[0].places[0] = (struct sl_outline_place){"T1 w", 2, {{"f", "a.c", 4}, {"g", "b.c", 5}}};
+	outlines[0].places[0] = (struct sl_outline_place){.thread = "T1 w", .frame_count = 2, .frames = {{"f", "a.c", 4}, {"g", "b.c", 5}}};
 	s.findings = outlines;
 	s.finding_count = 1;
 	struct sl_followed followed = {.name = "a\"b", .file = "", .line = 7, .infeasible = true, .kept = 1, .dropped = 2, .unknown = ""};

@@ -1,8 +1,9 @@
 /*
  * Found by `sleave c++` in the place of libstdc++'s header of this name, which it includes.
  *
- * std::string is compiled with the program. Else its functions would be libstdc++'s, which are not instrumented, and two threads that append to one
- * string would go unseen. (Streams stay libstdc++'s: concurrent use of std::cout is no race.)
+ * std::string is compiled with the program. Otherwise its functions would be libstdc++'s, which are not
+ * instrumented, and a race of two threads that append to one string would not be seen. (Streams stay libstdc++'s:
+ * concurrent use of std::cout is no race.)
  */
 #pragma GCC system_header
 #include_next <bits/c++config.h>

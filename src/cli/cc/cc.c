@@ -1,17 +1,17 @@
 /*
- * `sleave cc`: one call of the compiler's own driver, with a few more options. The driver knows best whether it
- * is to preprocess, compile, link or only to print something, so as little as possible is guessed here.
+ * `sleave cc` calls the compiler's own driver once, with a few more options. The driver decides whether it
+ * preprocesses, compiles, links or only prints something, so this file guesses as little as possible.
  *
- * gcc: the options go into a specs file, which says what each *stage* is given: cc1 gets -fsanitize=thread, the
- * linker gets libsleave, and the driver itself never hears of the sanitizer and so never links libtsan. The
- * file is a memfd: its content depends on where the library is, nothing is left behind, and lto-wrapper, which
- * calls the driver again, inherits it.
+ * gcc: the options go into a specs file, which has options for each *stage*: cc1 gets -fsanitize=thread, the
+ * linker gets libsleave, and the driver itself does not see the sanitizer's option and so does not link libtsan.
+ * The file is a memfd: its content depends on the path of the library, no file is left behind, and lto-wrapper,
+ * which calls the driver again, inherits it.
  *
- * clang: -Xclang tells only the compiling stage of -fsanitize=thread. (-fsanitize=thread with
- * -fno-sanitize-link-runtime would do too, but then -fsanitize=undefined lost its runtime as well.) It has no
- * way to add something to links only, so here it must be known whether this call links.
+ * clang: -Xclang passes -fsanitize=thread to the compiling stage only. (-fsanitize=thread with
+ * -fno-sanitize-link-runtime would also do, but then -fsanitize=undefined would lose its runtime, too.) clang has
+ * no way to add an option to links only, so `sleave cc` must find out whether this call links.
  *
- * For both, a -fsanitize=thread of the user's own is taken out, from response files too.
+ * For both compilers, the user's own -fsanitize=thread is removed, also from response files.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -36,18 +36,19 @@
 #ifndef SL_INCLUDEDIR
 #define SL_INCLUDEDIR "/usr/local/include"
 #endif
-#ifndef SL_TREE_INCLUDEDIR /* of the sources, for a build folder elsewhere */
+#ifndef SL_TREE_INCLUDEDIR /* the header in the source tree, for a build folder elsewhere */
 #define SL_TREE_INCLUDEDIR SL_INCLUDEDIR
 #endif
 
-#define BUILTINS "sleave-builtins.h"  /* says itself what it is for */
-#define WRAPPERS "sleave-c++"         /* headers in the place of libstdc++'s */
-#define INSIDE_ENV "SLEAVE_CC_INSIDE" /* set for the compiler: if we see it, the "compiler" is sleave */
+#define BUILTINS "sleave-builtins.h" /* the header explains itself */
+#define WRAPPERS "sleave-c++"        /* headers that replace libstdc++'s */
+#define INSIDE_ENV                                                                                                \
+	"SLEAVE_CC_INSIDE" /* set for the compiler: if `sleave cc` finds it set, the "compiler" is sleave */
 
 /*
- * Compilers turn memset, strcpy and their like into a few instructions, which no callback announces. As calls they reach
- * libsleave. Explicit builtins are not stopped by this. clang makes calls of them, if it instruments, and for gcc there is
- * sleave-builtins.h. _FORTIFY_SOURCE, which is full of them, is undefined.
+ * Compilers expand memset, strcpy and the like into a few instructions, which no callback announces. As calls they
+ * reach libsleave. These options do not affect explicit builtins: clang turns them into calls when it instruments,
+ * and for gcc there is sleave-builtins.h. _FORTIFY_SOURCE, which uses many of them, is undefined.
  */
 #define CALL(name) "-fno-builtin-" #name " "
 /* clang-format off */
@@ -60,21 +61,21 @@
 	CALL(sprintf) CALL(snprintf) CALL(vsprintf) CALL(vsnprintf)
 /* clang-format on */
 
-#define BRANCHES "--branches" /* not by itself: code that only computes gets twice as slow */
+#define BRANCHES "--branches" /* not the default: code that only computes gets twice as slow */
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_UNABLE = 3 };
 
-/* What the user's arguments say. */
+/* What the user's arguments ask for. */
 struct wish {
 	bool input;       /* there is something to compile or link */
 	bool stops_early; /* before the link: -c, -S, -E, a header to be precompiled, … */
 	bool relocatable;
 	bool preprocesses; /* -E */
-	bool bare_text;    /* -P, -undef, -traditional-cpp: with -E, likely something else than C */
-	bool debug;        /* says itself what it wants of -g */
+	bool bare_text;    /* -P, -undef, -traditional-cpp: with -E, the text is probably not C */
+	bool debug;        /* the arguments have a -g option of their own */
 	bool thread_named;
 	bool thread_off; /* -fno-sanitize=thread: leave these files alone */
-	bool branches;   /* --branches, which is ours */
+	bool branches;   /* --branches, an option of `sleave cc` */
 	const char *refused, *reason;
 	const char *static_by;
 	const char *width; /* -m32, -mx32 */
@@ -83,8 +84,9 @@ struct wish {
 struct place {
 	char library[PATH_MAX]; /* folder of libsleave.so */
 	char include[PATH_MAX]; /* folder of sleave.h */
-	char plugins[PATH_MAX]; /* folder of what src/plugin is built to */
-	char plugin[PATH_MAX];  /* for this compiler; empty: none, and `sleave run` says what is not seen */
+	char plugins[PATH_MAX]; /* folder of the plugins that are built from src/plugin */
+	char plugin
+		[PATH_MAX]; /* the plugin for this compiler; empty: none, and `sleave run` reports what it does not see */
 };
 
 static bool
@@ -99,7 +101,7 @@ ends(const char *word, const char *suffix)
 	return strlen(word) >= strlen(suffix) && strcmp(word + strlen(word) - strlen(suffix), suffix) == 0;
 }
 
-/* Is the item in a list like "thread,undefined"? */
+/* Returns whether the item is in a list like "thread,undefined". */
 static bool
 listed(const char *list, const char *item)
 {
@@ -114,7 +116,7 @@ listed(const char *list, const char *item)
 	return false;
 }
 
-/* Options whose value is the next argument: it is no input, whatever it looks like. */
+/* Options whose value is the next argument, which is therefore not an input file. */
 static const char with_value[] =
 	"-o,-x,-I,-L,-l,-D,-U,-A,-B,-F,-G,-T,-V,-b,-e,-h,-u,-z,-MF,-MT,-MQ,-MJ,-Xlinker,-Xassembler,"
 	"-Xpreprocessor,-Xclang,-mllvm,-include,-imacros,-idirafter,-iprefix,-iquote,-isystem,-isysroot,"
@@ -122,7 +124,7 @@ static const char with_value[] =
 	"-dumpdir,-wrapper,-target,-arch,-rpath,-working-directory,--param,--sysroot,--output,--config,"
 	"--language,--include-directory,--define-macro,--library-directory";
 
-/* Options with which the driver stops before it links. */
+/* Options that make the driver stop before it links. */
 static const char early[] =
 	"-c,-S,-E,-M,-MM,-fsyntax-only,--compile,--assemble,--preprocess,--dependencies,--user-dependencies,"
 	"--precompile,--analyze,-emit-ast";
@@ -139,7 +141,7 @@ static const struct {
 	{"dataflow", "it keeps its own shadow of the memory that Sleave saves and restores"},
 };
 
-/* -fsanitize= and -fno-sanitize= in the order given: a later one takes back an earlier one. */
+/* Evaluates -fsanitize= and -fno-sanitize= in the given order: a later one overrides an earlier one. */
 static void
 wish_sanitize(struct wish *wish, const char *list, bool on)
 {
@@ -210,14 +212,16 @@ wish_parse(struct wish *wish, const struct sl_args *words)
 	}
 }
 
-/* Does this call end with a program or a shared library? */
+/* Returns whether this call produces a program or a shared library. */
 static bool
 links(const struct wish *wish)
 {
 	return wish->input && !wish->stops_early && !wish->relocatable;
 }
 
-/* The same option without `thread`; NULL if nothing is left of it, or if it is ours. */
+/*
+ * Returns the same option without `thread`; NULL if nothing is left of it, or if it is an option of `sleave cc`.
+ */
 static const char *
 without_thread(const char *word)
 {
@@ -236,7 +240,10 @@ without_thread(const char *word)
 	return rest;
 }
 
-/* The user's argument; of a response file the content again, all in one, if it names thread or what is ours. */
+/*
+ * Adds the user's argument. A response file is replaced by its content if that has `thread` or an option of
+ * `sleave cc`.
+ */
 static int
 add_without_thread(struct sl_args *args, const char *word, struct sl_err *err)
 {
@@ -266,7 +273,7 @@ add_without_thread(struct sl_args *args, const char *word, struct sl_err *err)
 	return 0;
 }
 
-/* In specs, % and blanks mean something. */
+/* Escapes % and blanks, which have a meaning in specs. */
 static void
 specs_quote(FILE *out, const char *path)
 {
@@ -280,10 +287,10 @@ specs_quote(FILE *out, const char *path)
 }
 
 /*
- * cpp_options is for preprocessing on its own (-E, -save-temps), so that __SANITIZE_THREAD__ is the same there.
- * -Wtsan warns that fences are not understood; here they are.
- * The library goes first, before the user's, because it has to be first in the order of symbol lookup; by its
- * path, so that neither -Bstatic nor another -L can hide it.
+ * cpp_options applies if the compiler only preprocesses (-E, -save-temps), so that __SANITIZE_THREAD__ is defined
+ * there, too. -Wtsan warns that fences are not supported; Sleave supports them.
+ * The library precedes the user's libraries, because it has to be first in the order of symbol lookup. It is given
+ * by its path, so that neither -Bstatic nor another -L can hide it.
  */
 static char *
 specs_make(const struct wish *wish, const struct place *place)
@@ -292,8 +299,9 @@ specs_make(const struct wish *wish, const struct place *place)
 	size_t size = 0;
 	FILE *out = sl_args_must(open_memstream(&data, &size));
 
-	/* -fno-ipa-reference: gcc believes that the callbacks leave a file's static variables alone, and would keep
-	 * them in registers while other threads run. The next three: code that is written twice stays at two places. */
+	/* -fno-ipa-reference: gcc assumes that the callbacks do not change a file's static variables, and would
+	 * keep them in registers while other threads run. The next three options keep code that is written twice
+	 * at two places. */
 	if (!wish->thread_off) {
 		fputs("*cpp_options:\n+ -fsanitize=thread\n\n"
 		      "*cc1_options:\n+ -fsanitize=thread --param tsan-distinguish-volatile=1 -Wno-tsan "
@@ -305,7 +313,7 @@ specs_make(const struct wish *wish, const struct place *place)
 			fputs("-fplugin=", out);
 			specs_quote(out, place->plugin);
 		}
-		fputs(" \n\n", out); /* with the blank: what follows is put right behind */
+		fputs(" \n\n", out); /* with the blank: the driver appends the next option directly */
 	}
 	if (!wish->relocatable) {
 		/* -z now: symbols that were looked up lazily would be looked up again in every execution */
@@ -314,7 +322,10 @@ specs_make(const struct wish *wish, const struct place *place)
 		fputs(" --push-state --no-as-needed ", out);
 		specs_quote(out, place->library);
 		fputs("/" SL_LIBRARY, out);
-		/* the program has the same function names, so the library would not seem to be needed */
+		/*
+		 * without --no-as-needed: the program defines the same functions, so the linker would drop the
+		 * library
+		 */
 		fputs(" %{fopenmp|fopenacc:-lgomp} --pop-state}\n\n", out);
 	}
 	if (fclose(out))
@@ -329,8 +340,8 @@ options_gcc(struct sl_args *line, const struct wish *wish, const struct place *p
 {
 	sl_args_add_each(line, specs_make(wish, place), "-idirafter", place->include, wish->debug ? NULL : "-g",
 			 NULL);
-	/* First of all, so that headers that the user includes in this way are compiled with it. Not if what comes
-	 * out may be a linker script or so: there is no place for declarations. */
+	/* This header is included first, so that headers that the user includes in this way are compiled with it.
+	 * Not if the output may be a linker script or the like, which must not have declarations. */
 	if (!wish->thread_off)
 		sl_args_add_each(line, "-isystem", sl_args_text("%s/" WRAPPERS, place->include), NULL);
 	if (!wish->thread_off && !(wish->preprocesses && wish->bare_text))
@@ -340,7 +351,7 @@ options_gcc(struct sl_args *line, const struct wish *wish, const struct place *p
 static void
 options_clang(struct sl_args *line, const struct wish *wish, const struct place *place)
 {
-	/* The user's unused arguments are still warned about. */
+	/* Warnings about the user's own unused arguments stay on. */
 	sl_args_add(line, "--start-no-unused-arguments");
 	/* clang expects a library to describe its own classes, and without the library's debug information the members of a
 	 * std::condition_variable would be unknown */
@@ -352,12 +363,12 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 		sl_args_add_each(line, "-isystem", sl_args_text("%s/" WRAPPERS, place->include), NULL);
 		for (char *word = strtok(calls, " "); word; word = strtok(NULL, " "))
 			sl_args_add(line, word);
-		/* clang leaves out the callback of a read that a write to the same place follows (x++): the
-		 * threads could not be switched in between. */
+		/* By default clang omits the callback of a read that is followed by a write to the same place
+		 * (x++): no thread could be scheduled between them. */
 		sl_args_add_each(line, "-Xclang", "-fsanitize=thread", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-distinguish-volatile=1", "-Xclang", "-mllvm", "-Xclang",
 				 "-tsan-instrument-read-before-write=1", NULL);
-		/* the driver's option would bring a runtime along */
+		/* the driver's option would link a runtime */
 		if (wish->branches)
 			sl_args_add_each(line, "-Xclang", "-fsanitize-coverage-type=3", "-Xclang",
 					 "-fsanitize-coverage-trace-pc", NULL);
@@ -365,7 +376,7 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 			sl_args_add(line, sl_args_text("-fpass-plugin=%s", place->plugin));
 	}
 	if (links(wish)) {
-		/* -Xlinker and not -Wl: a path may have commas. */
+		/* -Xlinker instead of -Wl, because a path may have commas. */
 		sl_args_add_each(line, "-Xlinker", "-z", "-Xlinker", "now", NULL);
 		sl_args_add_each(line, "-Xlinker", "-rpath", "-Xlinker", place->library, NULL);
 		sl_args_add_each(line, "-Xlinker", "--push-state", "-Xlinker", "--no-as-needed", NULL);
@@ -375,12 +386,12 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 	sl_args_add(line, "--end-no-unused-arguments");
 }
 
-/* The header and the plugins go with the library: from the tree, from an installed prefix wherever it was moved to, or
- * from where the build said. */
+/* The header and the plugins are searched for where the library was found: in the tree, below the installed
+ * prefix, wherever that was moved to, or in the folders that the build configured. */
 static int
 place_find(struct place *place, struct sl_err *err)
 {
-	char parent[PATH_MAX - 256]; /* room for the names below */
+	char parent[PATH_MAX - 256]; /* leaves room for the file names below */
 	char *end;
 
 	if (sl_library_find(place->library, sizeof(place->library), err) < 0)
@@ -441,7 +452,7 @@ wish_check(const struct wish *wish, struct sl_err *err)
 	return 0;
 }
 
-/* Puts the command line together; returns 0 or an exit status. */
+/* Builds the compiler's command line; returns 0 or an exit status. */
 static int
 line_make(struct sl_args *line, const struct sl_args *compiler, const char *variable, char **argv,
 	  struct sl_err *err)
@@ -493,7 +504,7 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 		result = add_without_thread(line, compiler->items[i], err);
 	for (char **arg = argv; *arg && !result; arg++)
 		result = add_without_thread(line, *arg, err);
-	if (!wish.thread_off && wish.input) { /* after what the user says */
+	if (!wish.thread_off && wish.input) { /* after the user's options */
 		sl_args_add(line, family == SL_FAMILY_CLANG ? "--start-no-unused-arguments" : "-U_FORTIFY_SOURCE");
 		if (family == SL_FAMILY_CLANG)
 			sl_args_add_each(line, "-U_FORTIFY_SOURCE", "--end-no-unused-arguments", NULL);
@@ -504,7 +515,7 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 int
 sl_command_cc(int argc, char **argv, bool cxx)
 {
-	static struct sl_args compiler, line; /* static: execvp needs them to the end */
+	static struct sl_args compiler, line; /* static: execvp() uses them last */
 	struct sl_err err = {""};
 	const char *command = cxx ? "c++" : "cc", *variable;
 	int status;

@@ -57,7 +57,10 @@ sl_compiler_choose(struct sl_args *compiler, bool cxx)
 	return cxx ? "SLEAVE_CXX" : "SLEAVE_CC";
 }
 
-/* What the compiler prints there when it is called with these arguments and that input; empty if it can't be run. */
+/*
+ * Stores what the compiler prints to the channel (1 or 2) when it is called with these arguments and this input;
+ * empty if it cannot be run.
+ */
 static void
 ask(const struct sl_args *compiler, const struct sl_args *more, const char *input, int channel, char *answer,
     size_t room)
@@ -97,7 +100,7 @@ ask(const struct sl_args *compiler, const struct sl_args *more, const char *inpu
 	free(line.items);
 }
 
-/* Lets the compiler preprocess two of its own macros: the one way that no name or version text can fool. */
+/* Lets the compiler preprocess two of its own macros: names and version texts may mislead. */
 static enum sl_family
 family_probe(const struct sl_args *compiler)
 {
@@ -107,7 +110,7 @@ family_probe(const struct sl_args *compiler)
 
 	sl_args_add_each(&arguments, "-E", "-P", "-x", "c", "-", NULL);
 	ask(compiler, &arguments, "__clang__ __GNUC__\n", STDOUT_FILENO, answer, sizeof(answer));
-	/* An undefined macro comes back as its name, a defined one as a number. */
+	/* The output has an undefined macro as its name, a defined one as a number. */
 	if (sscanf(answer, "%d %d", &clang, &gnu) == 2)
 		return SL_FAMILY_CLANG;
 	if (sscanf(answer, " __clang__ %d", &gnu) == 1)
@@ -118,7 +121,7 @@ family_probe(const struct sl_args *compiler)
 enum sl_family
 sl_compiler_family(const struct sl_args *compiler)
 {
-	/* The usual names are believed, which saves a start of the compiler for each file. */
+	/* The usual names are trusted, which saves one call of the compiler for each file. */
 	for (size_t i = 0; i < compiler->count && compiler->items[i][0] != '-'; i++) {
 		const char *name = strrchr(compiler->items[i], '/') ? strrchr(compiler->items[i], '/') + 1
 								    : compiler->items[i];
@@ -133,7 +136,7 @@ sl_compiler_family(const struct sl_args *compiler)
 	return family_probe(compiler);
 }
 
-/* About a millisecond: the driver answers itself. */
+/* This takes about a millisecond: the driver answers without starting a stage. */
 static bool
 gcc_plugin(const struct sl_args *compiler, char *name, size_t room)
 {
@@ -149,7 +152,7 @@ gcc_plugin(const struct sl_args *compiler, char *name, size_t room)
 	return true;
 }
 
-/* The number in libLLVM-14.so.1 or libLLVM.so.19.1 that this program needs; 0: none. */
+/* Returns the number in libLLVM-14.so.1 or libLLVM.so.19.1 that this program needs; 0: none. */
 static unsigned
 llvm_of(const char *program)
 {
@@ -183,7 +186,7 @@ llvm_of(const char *program)
 	return number;
 }
 
-/* As execvp would find it; empty if it would not. */
+/* Finds a program as execvp() does; the result is empty if there is none. */
 static void
 program_find(const char *name, char *found, size_t room)
 {
@@ -201,8 +204,8 @@ program_find(const char *name, char *found, size_t room)
 }
 
 /*
- * The plugin and clang share the library that both are made of, or it does not work. Asking clang for its version takes
- * longer than some files take to compile, so its program is looked at; if that is something else (ccache, a
+ * The plugin works only with a clang that links the same libLLVM. Asking clang for its version takes longer than
+ * some files take to compile, so the program file is examined instead; if that is something else (ccache, a
  * script), clang is asked which program it would run.
  */
 static bool
@@ -234,7 +237,7 @@ sl_compiler_plugin(const struct sl_args *compiler, enum sl_family family, const 
 {
 	char name[128];
 
-	if (access(folder, R_OK | X_OK) != 0) /* there are none */
+	if (access(folder, R_OK | X_OK) != 0) /* no plugin was installed */
 		return false;
 	if (family == SL_FAMILY_GCC ? !gcc_plugin(compiler, name, sizeof(name))
 				    : family != SL_FAMILY_CLANG || !clang_plugin(compiler, name, sizeof(name)))

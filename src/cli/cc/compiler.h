@@ -11,8 +11,8 @@
 enum sl_family { SL_FAMILY_GCC, SL_FAMILY_CLANG, SL_FAMILY_OTHER };
 
 /*
- * SLEAVE_CC or SLEAVE_CXX, which may be several words. SLEAVE_CC=clang alone means clang++ for c++: objects of
- * one program had better come from one compiler. Returns the name of the variable that decided.
+ * SLEAVE_CC or SLEAVE_CXX, which may be several words. SLEAVE_CC=clang alone implies clang++ for C++, because the
+ * objects of a program should come from one compiler. Returns the name of the variable that decided.
  */
 const char *sl_compiler_choose(struct sl_args *compiler, bool cxx);
 

@@ -1,5 +1,5 @@
 /*
- * Where libsleave.so is: beside the command in the tree; below the prefix of the command, wherever that was moved to
+ * Finds libsleave.so: beside the command in the tree; below the prefix of the command, wherever that was moved to
  * (DESTDIR); or where the build installed it.
  */
 #ifndef SL_CLI_CC_LIBRARY_H
@@ -17,7 +17,7 @@
 #define SL_INCLUDE "include"
 #endif
 
-/* The folder that has it, without a slash at its end; needs PATH_MAX bytes. */
+/* Stores the folder of the library without a slash at the end; `folder` needs PATH_MAX bytes. */
 int sl_library_find(char *folder, size_t room, struct sl_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * `sleave bind`: what the engine calls from inside the program under test when a schedule names something of the program's
- * code, because debug information is read outside, or when it explains what went wrong. Not for people. The answer is an array of struct sl_binding on standard
- * output; what is wrong, one sentence on standard error.
+ * `sleave bind`: the engine starts it from inside the program under test when a schedule names code of the
+ * program, or to name addresses in an explanation, because debug information is read outside the program. It is
+ * not for users. The answer is an array of struct sl_binding on standard output, or a sentence on standard error.
  */
 #include "cli/command/commands.h"
 #include "cli/session/options.h"
@@ -93,7 +93,7 @@ bind_all(pid_t pid, const char *text, struct sl_bindings *bindings, struct sl_er
 	return result;
 }
 
-/* ---- the other way: names of addresses ---- */
+/* ---- names of addresses ---- */
 
 struct loaded {
 	struct sl_module *items;
@@ -108,7 +108,7 @@ add_module(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr star
 	struct sl_module *m;
 
 	(void)unused;
-	if (!dwfl_module_getelf(module, &bias)) /* no file: the kernel's own object */
+	if (!dwfl_module_getelf(module, &bias)) /* no file: the vDSO */
 		return DWARF_CB_OK;
 	dwfl_module_info(module, NULL, NULL, &end, NULL, NULL, NULL, NULL);
 	loaded->items = sl_room_for(loaded->items, loaded->count, &loaded->capacity, sizeof(*loaded->items));
@@ -118,7 +118,7 @@ add_module(Dwfl_Module *module, void **unused, const char *name, Dwarf_Addr star
 	return DWARF_CB_OK;
 }
 
-/* Members of libstdc++'s types are not names of the program. */
+/* Returns whether the name belongs to the program: members of libstdc++'s types do not. */
 static int
 visible(const char *name)
 {
@@ -127,7 +127,7 @@ visible(const char *name)
 	return (int)(hidden ? (size_t)(hidden - name) : strlen(name));
 }
 
-/* Only what is known to the line: for places without lines a function and an offset do not help. */
+/* Prints a place only if its line is known: a function and an offset would not help. */
 static void
 print_name(struct sl_names *names, char kind, uint64_t address)
 {

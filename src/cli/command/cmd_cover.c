@@ -23,7 +23,10 @@
 #include <unistd.h>
 
 #define TIME_DEFAULT 60000000000u
-/* The least time between two saves, which must not take more than a twentieth of the time: a kill costs no more than that. */
+/*
+ * The least time between two saves. Saving takes at most a twentieth of the time; a kill loses at most the time
+ * since the last save.
+ */
 #define KEEP_LEAST 200000000u
 #define KEEP_SHARE 20
 

@@ -21,7 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LANE_WORDS (1u << 17) /* of a real thread: 1 MiB, so that it does not wait for each other moment */
+#define LANE_WORDS                                                                                                \
+	(1u << 17) /* the ring of a real thread: 1 MiB, so that the thread seldom waits for the reader */
 
 struct record {
 	struct sl_settings settings;
@@ -47,7 +48,7 @@ help(void)
 	puts("\nExit status: 0 the program succeeded, 1 the program failed, 2 wrong usage, 3 Sleave could not do its job.");
 }
 
-/* One execution of the strategy, and nothing else: its finding is reported, but not examined. */
+/* Configures a single execution of the strategy: its finding is reported, but not confirmed or shortened. */
 static void
 configure(struct sl_arena *a)
 {
@@ -95,7 +96,7 @@ judge(struct record *r, char *how, size_t room)
 
 #define BECAME ", of the program that took its place by execve()"
 
-/* Notes for readers of the trace. */
+/* Prints what the trace lacks. */
 static void
 note_processes(const struct sl_reel *reel)
 {
@@ -147,7 +148,7 @@ run(struct record *r, struct sl_err *err)
 
 static volatile sig_atomic_t child;
 
-/* Ctrl-C reaches the program by itself; the file must have everything until then. */
+/* Ctrl-C reaches the program, too; the file must have everything up to its end. */
 static void
 pass_on(int signal)
 {
@@ -211,7 +212,7 @@ record_free(struct record *r, struct sl_err *err)
 	sigaction(SIGQUIT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, NULL, &hangup);
-	if (hangup.sa_handler != SIG_IGN) /* else the program is to ignore it, too: nohup(1) */
+	if (hangup.sa_handler != SIG_IGN) /* otherwise the program must ignore it, too: nohup(1) */
 		sigaction(SIGHUP, &action, NULL);
 	if (sl_drain_start(r->recording.drain, err) < 0 ||
 	    sl_native_start(&program, sl_drain_fd(r->recording.drain), &pid, err) < 0) {
@@ -222,7 +223,7 @@ record_free(struct record *r, struct sl_err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	answer = describe(status, sl_drain_reel(r->recording.drain)->replaced, how, sizeof(how));
-	/* the trace has to say so, too */
+	/* the end of the trace says so, too */
 	sl_recording_miss(&r->recording, sl_drain_reel(r->recording.drain)->unrecorded, missing, sizeof(missing));
 	if (!r->settings.quiet)
 		note(r, sl_drain_reel(r->recording.drain));

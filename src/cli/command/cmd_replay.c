@@ -39,13 +39,13 @@ check_program(const struct sl_replay *replay, const struct sl_settings *settings
 	struct sl_err why = replay->stranger;
 	char now[72];
 
-	/* the file says which program is started, and with which arguments */
+	/* the file names the program to start, and its arguments */
 	if (!settings->trust &&
 	    (*why.text || (access(replay->program, F_OK) == 0 && sl_trust_path(replay->program, &why) < 0)))
 		return sl_err_set(err, "%s: the file would start %s in %s (--trust starts it)", why.text,
 				  replay->program, replay->cwd);
 
-	/* whether it was searched with --sync-only can be seen from the program: it has not changed */
+	/* the program is unchanged, so its instrumentation shows whether it was searched with --sync-only */
 	if (sl_target_check(replay->program, true, target, err) < 0 ||
 	    sl_build_id(target->path, now, sizeof(now), err) < 0)
 		return -1;
@@ -76,7 +76,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 		return sl_err_set(err, "the schedule is too long for this version of Sleave");
 	a->config.races = replay->races == SL_RACES_OFF ? SL_RACES_OFF : SL_RACES_ON;
 	a->config.memory = SL_RACES_ON;
-	a->config.misuse = SL_RACES_ON; /* only what the file is about ends it */
+	a->config.misuse = SL_RACES_ON; /* only the file's own finding ends the execution */
 	a->config.spurious = replay->spurious;
 	a->config.again = replay->again;
 	a->config.volatiles = replay->volatiles;
@@ -141,7 +141,7 @@ parting_format(struct sl_results *results, const struct sl_session *session, con
 					 sizeof(why)) &&
 		 escaped->name[0])
 		snprintf(why, sizeof(why), "a call that is not under control: %s", escaped->name);
-	if (!settings->replay.trace) /* else it has accesses that the file does not have */
+	if (!settings->replay.trace) /* with --trace the execution has accesses that the file does not have */
 		sl_results_steps(results, c, &steps);
 	differ = steps.path_count &&
 		 sl_steps_differ(&replay->steps, &steps, rebuilt, why[0] ? why : NULL, text, room);
@@ -296,7 +296,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	session.program = target.path;
 	session.argv = replay->argv;
 	session.directory = replay->cwd;
-	session.arena->config.limit.in_time = 1; /* there is no other limit than the user's */
+	session.arena->config.limit.in_time = 1; /* the user's limit is the only one */
 	if (settings->replay.environment == SL_ENVIRONMENT_RECORDED)
 		session.environment = theirs = sl_environment_restore(replay, environ);
 	session.show_output = !settings->replay.as_schedule;
@@ -314,7 +314,7 @@ show(const struct sl_replay *replay, struct sl_settings *settings, const char *f
 	else
 		status = finish(&session, replay, settings, file);
 	sl_session_release(&session);
-	environ = theirs; /* the executions that follow have it, too */
+	environ = theirs; /* the trials use the same environment */
 	if (status == 0 && settings->replay.as_schedule)
 		status = sl_as_schedule(stdout, &orderings, replay, &target, input, until, err) < 0
 				 ? -1

@@ -64,7 +64,7 @@ identify(struct sl_results *results, uint64_t pid, struct sl_err *err)
 
 	results->argv = read_strings(pid, "cmdline", arguments, sizeof(arguments), err);
 	results->environment = read_strings(pid, "environ", variables, sizeof(variables),
-					    err); /* else the environment that this process inherited */
+					    err); /* otherwise the environment that this process inherited */
 	results->program = program;
 	results->cwd = cwd;
 	if (!results->argv || read_link(pid, "exe", program, err) < 0 || read_link(pid, "cwd", cwd, err) < 0)
@@ -113,7 +113,7 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 				sl_verdict_print(stderr, &results.style, &summary);
 			store(a, &summary);
 		}
-		status = SL_EXIT_CLEAN; /* it was reported; the result is in the arena */
+		status = SL_EXIT_CLEAN; /* the finding was reported; the result is in the arena */
 	}
 	free(results.argv);
 	free(results.environment);
@@ -121,7 +121,7 @@ report(struct sl_arena *a, const struct sl_settings *settings, struct sl_err *er
 	return status;
 }
 
-/* ---- a trace of the exploration, which is about to begin ---- */
+/* ---- the trace of an exploration ---- */
 
 /* Waits until the exploration is over, or the program has ended: an explored program may end in any way. */
 static void
@@ -133,7 +133,7 @@ wait_for_end(const struct sl_arena *a, int process)
 		;
 }
 
-/* Runs in a process of its own, which the program does not know. */
+/* Writes the trace, in a separate process that the program does not know. */
 static _Noreturn void
 trace(struct sl_arena *a, const struct sl_settings *settings, int told)
 {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define TEXT_MAX (1u << 20)
-#define POOL_EACH 512 /* bytes that a byte of text comes to at most */
+#define POOL_EACH 512 /* memory for a schedule, in bytes per byte of text, at most */
 
 struct text {
 	const char *name; /* for messages */
@@ -242,7 +242,7 @@ sl_command_schedule(int argc, char **argv)
 	bool writes = false, options = true;
 	int status = SL_EXIT_CLEAN, files = 0;
 
-	/* files to the front */
+	/* moves the names of files to the front */
 	for (int i = 1; i < argc; i++) {
 		char *word = argv[i];
 

@@ -1,6 +1,6 @@
 /*
- * `sleave test`: runs test programs, each once, by its own framework, and reports each schedule of each section. The
- * programs themselves make the tests, with the macros of sleave.h and the engine behind them.
+ * `sleave test`: runs each test program once, by its own framework, and reports each schedule of each section. The
+ * programs define the tests, with the macros of sleave.h.
  */
 #include "cli/command/commands.h"
 #include "cli/result/results.h"
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define TICK_NS 100000000l
-#define GRACE_NS 2000000000ul /* for the programs under way, after Ctrl-C */
+#define GRACE_NS 2000000000ul /* for the running programs to end, after Ctrl-C */
 #define TIME_DEFAULT 10000000000u
 
 struct testing {
@@ -31,7 +31,7 @@ struct testing {
 	struct sl_trial *trials;
 	size_t count, started, told, running;
 	char output[PATH_MAX]; /* folder for replay files */
-	char traces[PATH_MAX]; /* … and for traces, if they are asked for */
+	char traces[PATH_MAX]; /* … and for traces; empty: none */
 	FILE *out;             /* for text; NULL: TAP is written */
 	FILE *junit;
 	struct sl_style style;
@@ -39,7 +39,7 @@ struct testing {
 	size_t tap_number;
 	size_t selected; /* by the filter */
 	time_t begin;
-	uint64_t interrupted; /* when; 0: not */
+	uint64_t interrupted; /* the time of the first Ctrl-C; 0: none */
 	unsigned interrupts;
 	bool terminal, drawn;
 };
@@ -93,7 +93,7 @@ draw(struct testing *t)
 		 (double)(sl_nanoseconds() - longest->started) / 1e9);
 	width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 	if (strlen(line) >= width && width < sizeof(line))
-		line[width - 1] = '\0'; /* a line that wraps could not be wiped */
+		line[width - 1] = '\0'; /* a wrapped line could not be wiped */
 	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	t->drawn = true;
@@ -133,7 +133,7 @@ write_junit(struct testing *t, const struct sl_tested *const *tested)
 	good = fflush(t->junit) == 0 && !ferror(t->junit);
 	if (!good)
 		sl_say(stderr, "sleave test: cannot write %s: %s\n", t->settings.test.junit, strerror(errno));
-	/* half a file would be taken for a damaged one, or for one with fewer tests */
+	/* a reader would take half a file for a damaged one, or for a run with fewer tests */
 	if (!good && fstat(fileno(t->junit), &info) == 0 && S_ISREG(info.st_mode))
 		unlink(t->settings.test.junit);
 	fclose(t->junit);
@@ -161,7 +161,7 @@ conclude(struct testing *t)
 	if (t->junit && !write_junit(t, tested))
 		good = false;
 	if (t->settings.test.filter && !t->selected &&
-	    !t->interrupts) { /* a failed program may have been reported nevertheless */
+	    !t->interrupts) { /* a failed program may have been reported although no test matches */
 		sl_say(stderr, "sleave test: no test matches '%s'\n", t->settings.test.filter);
 		good = false;
 	}
@@ -280,9 +280,9 @@ gather(struct testing *t, char **paths, struct sl_err *err)
 		return sl_err_set(err, "no program in %s links libsleave.so", paths[0]);
 	t->trials = sl_must(calloc(g->count, sizeof(*t->trials)));
 	for (size_t i = 0; i < g->count; i++)
-		some = some ||
-		       (t->settings.test.filter && sl_filter_may_match(t->settings.test.filter, g->candidates[i].name));
-	if (t->settings.test.filter && !some) /* then the filter is about tests in the programs */
+		some = some || (t->settings.test.filter &&
+				sl_filter_may_match(t->settings.test.filter, g->candidates[i].name));
+	if (t->settings.test.filter && !some) /* the filter then selects tests in the programs */
 		sl_say(stderr,
 		       "note: no program's name matches '%s': looking for matching tests in %s%zu program%s\n",
 		       t->settings.test.filter, g->count == 1 ? "" : "all ", g->count, g->count == 1 ? "" : "s");
@@ -292,7 +292,7 @@ gather(struct testing *t, char **paths, struct sl_err *err)
 	return 0;
 }
 
-/* By its full name, since a program may change its folder. */
+/* Uses full names, since a program may change its folder. */
 static int
 open_files(struct testing *t, struct sl_err *err)
 {

@@ -21,7 +21,7 @@ struct trace {
 	struct sl_tape_view view;
 	const struct sl_tape_format *format;
 	bool kinds[256];                /* the kinds to show */
-	bool any, any_part, any_thread; /* an item was shown, was in the part, was of the thread */
+	bool any, any_part, any_thread; /* some item was shown, was in the part, belonged to the thread */
 };
 
 static void
@@ -38,7 +38,7 @@ help(void)
 	     "are shown) or is not a trace.");
 }
 
-/* "MUTEX_LOCK,atomic_*" */
+/* Parses a list like "MUTEX_LOCK,atomic_*". */
 static int
 parse_kinds(struct trace *t, const char *text, struct sl_err *err)
 {
@@ -200,10 +200,10 @@ sl_command_trace(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	t.view.locks = s->trace.locks;
-	t.format = s->json       ? &sl_tape_json
+	t.format = s->json             ? &sl_tape_json
 		   : s->trace.summary  ? &sl_tape_summary
 		   : s->trace.perfetto ? &sl_tape_perfetto
-				 : &sl_tape_text;
+				       : &sl_tape_text;
 	signal(SIGPIPE, SIG_DFL); /* the reader of the pipe has read enough */
 	status = open_and_show(&t, argv[first], &err);
 	if (status < 0) {

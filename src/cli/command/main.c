@@ -42,6 +42,8 @@ static const struct {
 	{"cc", command_cc, "compile and link C for Sleave, with gcc or clang"},
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
+	{"regress", sl_command_regress, "after a change: explore first what it can have broken"},
+	{"impact", sl_command_impact, "print what a change impacts, and why"},
 	{"cover", sl_command_cover, "measure which synchronisation is exercised, and steer towards the rest"},
 	{"replay", sl_command_replay, "replay a finding, or print it as a schedule"},
 	{"record", sl_command_record, "record what the threads of a program do in one execution"},
@@ -160,9 +162,9 @@ fill_descriptors(void)
 }
 
 /*
- * The parent process may have ignored or blocked signals, as in some CI systems. A command needs the signals for the end of
- * a program and for its own end. The user decides whether others are ignored: SIGHUP by nohup(1), SIGINT
- * by a shell that starts us in the background.
+ * The parent process may have ignored or blocked signals, as in some CI systems. A command needs the signals for
+ * the end of a program and for its own end. The user decides whether others are ignored: SIGHUP by nohup(1),
+ * SIGINT by a shell that starts the command in the background.
  */
 static void
 set_signals(void)
@@ -174,10 +176,10 @@ set_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		signal(needed[i], SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like another */
+	signal(SIGXFSZ, SIG_IGN); /* exceeding the limit on file sizes is then an error of write() */
 }
 
-/* With too small a stack the command would crash without a message. */
+/* If the stack is too small the command would crash without a message. */
 static bool
 stack_is_enough(void)
 {
@@ -205,7 +207,7 @@ main(int argc, char **argv)
 		return SL_EXIT_UNDECIDED;
 	set_signals();
 	status = run(argc, argv);
-	/* output that could not be written is lost; errno is of that only if it failed just now */
+	/* output that could not be written is lost; errno says why only if fflush() has just failed */
 	failed = fflush(stdout) != 0;
 	if (failed || ferror(stdout)) {
 		fprintf(stderr, "sleave: cannot write to standard output%s%s\n", failed ? ": " : "",

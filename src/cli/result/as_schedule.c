@@ -1,7 +1,7 @@
 /*
  * `sleave replay --as-schedule`: a finding as a readable schedule for a test. The switches of the execution give
- * the orderings; trials find out which of them are needed, the fewest first: with those alone, independent of everything
- * else that the threads do, the finding must happen in each of 100 executions.
+ * the orderings; trials find out which of them are needed, the fewest first: each of 100 executions that follow
+ * only those must show the finding.
  */
 #include "cli/result/as_schedule.h"
 #include "cli/result/as_schedule_print.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 #define RUNS SL_AS_SCHEDULE_RUNS
-#define RUNS_MAX 40000u /* with those that do not follow the schedule */
-#define TRIES_MAX 500   /* of orderings */
+#define RUNS_MAX 40000u /* including executions that do not follow the schedule */
+#define TRIES_MAX 500   /* sets of orderings that are tried */
 #define EXECUTIONS_MAX 400000
-#define SECONDS_MAX 120 /* for all of them: an execution that is a process of its own takes its time */
-#define PAIRS_MAX 150   /* of these: of two */
-#define PAIRS_FEW 30    /* … if something else is chosen, too */
-#define STEPS_MAX 8     /* orderings that are added one by one */
+#define SECONDS_MAX 120 /* for all trials: an execution that is a process of its own is slow */
+#define PAIRS_MAX 150   /* tried sets of two orderings */
+#define PAIRS_FEW 30    /* … if the schedule has other choices, too */
+#define STEPS_MAX 8     /* orderings that are added, one by one */
 
 /*
  * All orderings together may be more than the execution needs; and if one of them is misleading, they may prevent the
@@ -31,24 +31,26 @@ struct search {
 	enum sl_wanted_how how;
 	const struct sl_ordering *orderings;
 	size_t count;
-	const struct sl_setting *setting;  /* they hold beside those of this section; NULL: in the whole program */
-	unsigned scores[SL_ORDERINGS_MAX]; /* of 100 executions with that one alone: those that show it */
-	bool dead[SL_ORDERINGS_MAX];       /* no execution can follow it */
-	bool empty[SL_ORDERINGS_MAX];      /* its right side does not occur, so it is void */
+	const struct sl_setting
+		*setting; /* its schedules apply as well; NULL: the finding is outside of sections */
+	unsigned scores
+		[SL_ORDERINGS_MAX];   /* how many of 100 executions with this ordering alone show the finding */
+	bool dead[SL_ORDERINGS_MAX];  /* no execution can follow it */
+	bool empty[SL_ORDERINGS_MAX]; /* its right side does not occur, so it is void */
 	char text[16384];
 	struct sl_err *err;
 	bool failed; /* the program can't be run */
 	unsigned tries;
 	uint64_t executions;
 	uint64_t begun, until; /* CLOCK_MONOTONIC, ns */
-	bool late;             /* there was no more time */
+	bool late;             /* the time limit was reached */
 	/* The first orderings for which every execution that follows them shows the finding, but not all follow. */
 	bool loose[SL_ORDERINGS_MAX], has_loose;
 	enum sl_wanted_how loose_how;
-	unsigned followed, left; /* of their executions */
+	unsigned followed, left; /* their numbers of executions */
 };
 
-/* Of the executions of some orderings. */
+/* The result of executions with some orderings. */
 struct outcome {
 	unsigned executions, shown, dropped;
 	bool trouble;
@@ -59,7 +61,7 @@ write_text(struct search *s, const bool *used)
 {
 	size_t length = 0;
 
-	if (s->replay->follows && !s->replay->checked) /* a schedule that was only checked has held no thread */
+	if (s->replay->follows && !s->replay->checked) /* a schedule that was only checked has delayed no thread */
 		length = (size_t)snprintf(s->text, sizeof(s->text), "%s", s->replay->follows);
 	else
 		s->text[0] = '\0';
@@ -70,7 +72,7 @@ write_text(struct search *s, const bool *used)
 						   s->orderings[i].after);
 }
 
-/* Nanoseconds; 0: none. */
+/* Returns the remaining nanoseconds; 0: the time is over. */
 static uint64_t
 time_left(struct search *s)
 {
@@ -86,7 +88,7 @@ goes_on(struct search *s)
 	return !s->failed && s->tries < TRIES_MAX && s->executions < EXECUTIONS_MAX && time_left(s);
 }
 
-/* all: until one follows them and does not show it. */
+/* Runs executions; `all`: stops at the first that follows the orderings and does not show the finding. */
 static struct outcome
 run(struct search *s, const bool *used, const char *strategy, unsigned runs, bool all)
 {
@@ -146,7 +148,10 @@ run(struct search *s, const bool *used, const char *strategy, unsigned runs, boo
 	return result;
 }
 
-/* Returns whether every execution that follows the orderings shows the finding, and they are not void: see sl_wanted_how. */
+/*
+ * Returns whether every execution that follows the orderings shows the finding, and the orderings are not void
+ * (see enum sl_wanted_how).
+ */
 static void
 try_loose(struct search *s, const bool *used)
 {
@@ -161,7 +166,8 @@ try_loose(struct search *s, const bool *used)
 	for (s->how = SL_WANTED_FULFILLED; !good && !s->failed && s->how <= SL_WANTED_MISSING; s->how++) {
 		o = run(s, used, "random", RUNS_MAX / 10, true);
 		if (o.shown && o.shown < RUNS && o.shown + o.dropped == o.executions)
-			o = run(s, used, "random", RUNS_MAX, true); /* they are rare */
+			o = run(s, used, "random", RUNS_MAX,
+				true); /* executions that follow the orderings are rare */
 		good = !o.trouble && o.shown >= RUNS && o.shown + o.dropped == o.executions;
 		if (good)
 			s->loose_how = s->how;
@@ -184,7 +190,9 @@ works_calmly(struct search *s, const bool *used)
 	return !o.trouble && o.shown == o.executions;
 }
 
-/* Returns whether every execution shows the finding; tried with several strategies, because each has its bias. */
+/*
+ * Returns whether every execution shows the finding; It is tried with several strategies, because each has a bias.
+ */
 static bool
 works(struct search *s, const bool *used)
 {
@@ -324,7 +332,7 @@ find_all(struct search *s, bool *used, bool lines, bool far)
 	return works(s, used);
 }
 
-/* Leaves out orderings that are not needed. */
+/* Removes orderings that are not needed. */
 static void
 drop_some(struct search *s, bool *used)
 {
@@ -381,7 +389,10 @@ share_of(struct search *s, const bool *used)
 										 : o.shown * 1000 / o.executions;
 }
 
-/* A schedule that hardly any execution follows is of little use: an ordering is added if half as many again follow then. */
+/*
+ * A schedule that hardly any execution follows is of little use: an ordering is added if that makes at least half
+ * as many more executions follow it.
+ */
 static void
 strengthen(struct search *s)
 {
@@ -410,7 +421,7 @@ strengthen(struct search *s)
 			return;
 		used[best] = true;
 		try_loose(s, used);
-		if (!s->loose[best]) /* in more executions not all show it */
+		if (!s->loose[best]) /* with more executions, some do not show it */
 			return;
 		reached = s->followed * 1000ul / (s->followed + s->left);
 	}
@@ -482,7 +493,7 @@ find(struct search *s, bool *used)
 static int
 refuse(const struct search *s, const char *unordered)
 {
-	/* with the order of some switches its threads may still get out of step */
+	/* an order of some switches does not keep its threads in step */
 	if (s->replay->kind == SL_FINDING_LIVELOCK)
 		return sl_err_set(s->err, "the livelock depends on every switch of threads: "
 					  "no list of orderings leads to it every time");
@@ -520,17 +531,18 @@ sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_
 			    .count = orderings->count,
 			    .setting = orderings->setting.signature ? &orderings->setting : NULL,
 			    .err = err};
-	s.settings = (struct sl_settings){.strategy = "random",
-					  .limit.preemptions = UINT64_MAX,
-					  .limit.schedules = RUNS,
-					  .jobs = 1,
-					  /* a livelock in lockstep is recognised much sooner */
-					  .limit.operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
-					  .watchdog = 30000000000u,
-					  .races = SL_RACES_ON,
-					  .memory = SL_RACES_ON,
-					  .misuse = SL_RACES_ON,
-					  .limit.state_memory = 1 << 20};
+	s.settings =
+		(struct sl_settings){.strategy = "random",
+				     .limit.preemptions = UINT64_MAX,
+				     .limit.schedules = RUNS,
+				     .jobs = 1,
+				     /* a livelock in lockstep is recognised much sooner */
+				     .limit.operations = replay->kind == SL_FINDING_LIVELOCK ? 500000 : 20000000,
+				     .watchdog = 30000000000u,
+				     .races = SL_RACES_ON,
+				     .memory = SL_RACES_ON,
+				     .misuse = SL_RACES_ON,
+				     .limit.state_memory = 1 << 20};
 	s.begun = sl_nanoseconds();
 	s.until = until ? until : s.begun + SECONDS_MAX * UINT64_C(1000000000);
 	if (!find(&s, used))

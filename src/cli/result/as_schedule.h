@@ -16,11 +16,11 @@ struct sl_orderings {
 	struct sl_ordering items[SL_ORDERINGS_MAX];
 	size_t count;
 	struct sl_setting setting; /* the section that it is in */
-	char unordered[512];       /* choices other than order that the finding needs; empty: none known */
+	char unordered[512];       /* choices that the finding needs besides an order; empty: none known */
 };
 
-/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: of sl_input_copy(); until: the time
- * limit (CLOCK_MONOTONIC, ns), or 0: none was given. */
+/* Prints the schedule, with the code for a test. Negative and a sentence if there is none. input: from
+ * sl_input_copy(); until: the time limit (CLOCK_MONOTONIC, ns), or 0: none was given. */
 int sl_as_schedule(FILE *out, const struct sl_orderings *orderings, const struct sl_replay *replay,
 		   const struct sl_target *target, int input, uint64_t until, struct sl_err *err);
 

@@ -15,13 +15,13 @@
 
 struct sl_found {
 	const struct sl_replay *replay;
-	const struct sl_setting *setting; /* the section's; NULL: it is in none */
+	const struct sl_setting *setting; /* the section of the finding; NULL: it is in none */
 	const struct sl_ordering *orderings;
-	const bool *used; /* which of them */
+	const bool *used; /* which orderings */
 	size_t count;
-	const char *text;        /* those, as one text */
+	const char *text;        /* these as one text */
 	bool loose;              /* not all executions follow it */
-	unsigned followed, left; /* then: how many did, and did not */
+	unsigned followed, left; /* then: the executions that did, and that did not */
 	const struct sl_real_runs *real;
 };
 

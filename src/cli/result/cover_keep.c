@@ -63,7 +63,7 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 	if (!k->store && sl_store_open(&k->store, SL_STORE_FOLDER, false, err) < 0)
 		return -1;
 	if (!k->arguments)
-		k->arguments = sl_words_format(argv + 1); /* tests of a program are told apart by them */
+		k->arguments = sl_words_format(argv + 1); /* they distinguish the tests of a program */
 	if (!k->run.started)
 		k->run.started = (int64_t)time(NULL) - (int64_t)report->seconds;
 	if (!getcwd(k->folder, sizeof(k->folder)))
@@ -81,7 +81,7 @@ begin(struct sl_cover_keeper *k, const struct sl_cover_report *report, const cha
 	return 0;
 }
 
-/* The nearest attempt takes the place of the reason. */
+/* Describes the nearest attempt, which is stored instead of a reason. */
 static char *
 nearest(const struct sl_cover_pair *pair)
 {

@@ -31,13 +31,13 @@ struct cover {
 	struct sl_suppressions *suppressions;
 	FILE *out;
 	bool other_world;
-	uint64_t searching; /* since when, in the first world (CLOCK_MONOTONIC, ns) */
+	uint64_t searching; /* the start of the search in the first world (CLOCK_MONOTONIC, ns) */
 	struct sl_cover_keeper keeper;
 	struct sl_cover_folders folders;
 	time_t begun;
-	uint64_t keep_next; /* when it is time to */
-	bool not_kept;      /* the reason was printed */
-	bool no_plot;       /* … and that one was asked for */
+	uint64_t keep_next; /* the time of the next save */
+	bool not_kept;      /* saving failed, and the reason was printed */
+	bool no_plot;       /* … and a plot was requested */
 };
 
 /* Stores the results so far, unless storing is off, or has failed. */

@@ -20,7 +20,7 @@ make(size_t count, size_t size)
 	return made;
 }
 
-/* A text that lives as long as the report. */
+/* Copies a text into memory that is freed with the report. */
 static const char *
 copy(struct sl_cover_report *r, const char *text)
 {
@@ -37,7 +37,7 @@ struct file {
 	const char *path, *name;
 };
 
-/* The files of places, by their names here. */
+/* Maps the paths of files in debug information to the names that the store uses. */
 struct files {
 	char folder[PATH_MAX]; /* the current one; "": unknown */
 	const struct sl_cover_folders *earlier;
@@ -76,7 +76,7 @@ file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place
 	char real[PATH_MAX], *name = NULL;
 	const char *given = place->path ? place->path : place->stable, *path = given;
 
-	if (path[0] != '/') { /* the compiler was told to leave the folder out (-ffile-prefix-map) */
+	if (path[0] != '/') { /* the compiler removed the folder (-ffile-prefix-map) */
 		while (!strncmp(path, "./", 2))
 			path += 2;
 		return path;
@@ -89,7 +89,7 @@ file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place
 		abort();
 	if (realpath(given, real))
 		path = real;
-	else /* the file does not exist there any more */
+	else /* the file was moved or removed */
 		name = name_from_before(f, path);
 	if (!name)
 		name = sl_path_apart(path, f->folder);
@@ -98,7 +98,7 @@ file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place
 	return f->items[f->count++].name;
 }
 
-/* "queue.c:31:9 (push)": with the column, so that two locks of a line have two names. */
+/* "queue.c:31:9 (push)": the column distinguishes two locks on one line. */
 static const char *
 name_of(struct sl_cover_report *r, struct sl_names *names, struct files *files, uint64_t pc)
 {
@@ -167,7 +167,7 @@ compare_names(const struct sl_cover_pair *a, const struct sl_cover_pair *b)
 	return order ? order : strcmp(a->second, b->second);
 }
 
-/* Of the same name the best first. */
+/* Sorts pairs by name, and those of one name by what is known of them, the best first. */
 static int
 compare_for_merging(const void *x, const void *y)
 {
@@ -277,7 +277,7 @@ compare_numbers(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The numbers of the table, but for pairs by name: in the table two addresses are two places. */
+/* Counts pairs by name, which the table counts by address. */
 static void
 fill_growth(struct sl_cover_report *r, const struct sl_coverage *c, uint32_t count)
 {
@@ -336,7 +336,7 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 	fill_growth(r, c, growth_count);
 }
 
-/* The name with all options that switch parts off: one option may imply another. */
+/* Returns the strategy's name with all options that disable parts of it: one option may imply another. */
 static const char *
 strategy_of(const struct sl_config *config)
 {

@@ -12,7 +12,7 @@
 /* The report owns everything in it, except for the program's name. */
 void sl_cover_report_init(struct sl_cover_report *report, struct sl_arena *arena, struct sl_names *names,
 			  const struct sl_cover_folders *folders, const char *program, double seconds);
-/* The same from coverage that is in no arena; the strategy, the seed and the window are for the caller to fill in. */
+/* The same from coverage that is in no arena; the strategy, the seed and the window are up to the caller. */
 void sl_cover_report_fill(struct sl_cover_report *report, const struct sl_coverage *coverage,
 			  const struct sl_criterion *criterion, struct sl_names *names,
 			  const struct sl_cover_folders *folders, const char *program, double seconds);

@@ -15,7 +15,7 @@ int
 sl_cover_save(struct sl_store *store, struct sl_store_run *run, const struct sl_store_requirement *requirements,
 	      size_t count, const struct sl_store_growth *growth, size_t growth_count, struct sl_err *err)
 {
-	struct sl_store_run saved = *run; /* an id counts only when it has been committed */
+	struct sl_store_run saved = *run; /* the id is valid only after the commit */
 	int result;
 
 	if (sl_store_begin(store, err) < 0)
@@ -51,7 +51,7 @@ struct kept {
 };
 
 struct state {
-	struct kept *items; /* by name, as they come */
+	struct kept *items; /* in the order of their names */
 	size_t count, room;
 	bool failed;
 };
@@ -136,7 +136,7 @@ date(int64_t seconds, char *text, size_t size)
 	return text;
 }
 
-/* There is no share of nothing. */
+/* Prints no percentage if there is nothing to cover. */
 static void
 print_share(FILE *out, const struct sl_cover_total *total, const char *covered)
 {
@@ -172,7 +172,7 @@ print_pair(FILE *out, const char *mark, const struct kept *item)
 	sl_text_put(out, item->object, strlen(item->object));
 }
 
-/* The length of a list without --all. */
+/* The longest list without --all. */
 #define SHOWN 50
 
 static void

@@ -118,7 +118,8 @@ open_session(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 		e->file.fd = -1;
 		return result;
 	}
-	result = e->visit.visit.number ? sl_session_init(s, &e->settings, err)
+	result = e->visit.visit.number || !e->command
+			 ? sl_session_init(s, &e->settings, err)
 				       : sl_session_init_lasting(s, &e->settings, &name, &left, err);
 	if (result < 0)
 		return -1;
@@ -150,6 +151,7 @@ search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 		return -1;
 	s->program = e->program; /* by the name that a replay has: it lies on the program's stack */
 	s->argv = e->argv;
+	s->directory = e->directory;
 	s->input = e->input;
 	s->tick = tick;
 	s->data = e;
@@ -160,7 +162,8 @@ search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 		sl_session_began(s, e->searching);
 	sl_results_init(r, s->arena);
 	r->out = e->out;
-	r->style = sl_style_for(e->out, e->settings.colour);
+	if (e->out)
+		r->style = sl_style_for(e->out, e->settings.colour);
 	r->program = e->program;
 	r->argv = e->argv;
 	r->cwd = e->cwd;
@@ -247,16 +250,20 @@ check_origin(struct sl_exploration *e, struct sl_err *err)
 int
 sl_exploration_find(struct sl_exploration *e, struct sl_err *err)
 {
-	if (sl_target_check(e->argv[0], e->settings.sync_only, &e->target, err) < 0)
+	const char *path = e->path ? e->path : e->argv[0];
+
+	if (sl_target_check(path, e->settings.sync_only, &e->target, err) < 0)
 		return -1;
 	if (e->settings.sync_only && e->target.instrumented)
 		return sl_err_set(
 			err,
 			"%s was built with `sleave cc`, so its accesses to memory can be seen: leave --sync-only out",
 			e->target.path);
-	if (!realpath(e->target.path, e->program) || !getcwd(e->cwd, sizeof(e->cwd)))
+	if (!realpath(e->target.path, e->program) ||
+	    !(e->directory ? realpath(e->directory, e->cwd) : getcwd(e->cwd, sizeof(e->cwd))))
 		return sl_err_set(err, "cannot resolve the path of %s: %s", e->target.path, strerror(errno));
-	mkdir(e->settings.output, 0777); /* if that fails, so will writing to it, with a message */
+	if (e->settings.output)
+		mkdir(e->settings.output, 0777); /* if that fails, so will writing to it, with a message */
 	e->input = sl_input_copy(e->settings.quiet);
 	return check_origin(e, err);
 }

@@ -19,8 +19,10 @@ struct sl_exploration {
 	struct sl_settings settings;
 	const char *self; /* "run": the command, for messages */
 	char **argv;      /* of the program */
-	char **command;   /* the whole command line, for a run that is to be resumed */
-	FILE *out;
+	char **command;   /* the whole command line, for a run that is to be resumed; NULL: it never is */
+	const char *directory; /* where the program is run; NULL: here */
+	const char *path;      /* of the program; NULL: it is argv[0] */
+	FILE *out;             /* NULL: nothing is told */
 	struct sl_run_file file;  /* of the run to resume; fd -1: none */
 	struct sl_origin *origin; /* of that run */
 	struct sl_suppressions *suppressions;

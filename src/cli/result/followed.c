@@ -24,7 +24,7 @@ struct followed {
 	int input;
 	struct sl_follow *follow;
 	int fd;
-	uint64_t until; /* 0: no limit but our own */
+	uint64_t until; /* 0: no limit but SL_FOLLOWED_SECONDS and SL_FOLLOWED_ENOUGH */
 };
 
 /* The time limit of the next run in seconds; 0: there is no time for one. */
@@ -55,7 +55,7 @@ become(const struct followed *f, pid_t owner)
 		_exit(125);
 	setpgid(0, 0);
 	sl_signals_reset();
-	if (getrlimit(RLIMIT_CORE, &limit) == 0) { /* that it fails is what is expected */
+	if (getrlimit(RLIMIT_CORE, &limit) == 0) { /* the run is expected to fail: no core file */
 		limit.rlim_cur = 0;
 		setrlimit(RLIMIT_CORE, &limit);
 	}
@@ -76,7 +76,7 @@ become(const struct followed *f, pid_t owner)
 	_exit(125);
 }
 
-/* Returns false if the run has not ended after so many seconds. */
+/* Returns false if the run has not ended after this number of seconds. */
 static bool
 ends_within(pid_t pid, int *status, const sigset_t *child, time_t seconds)
 {
@@ -101,7 +101,7 @@ ends_within(pid_t pid, int *status, const sigset_t *child, time_t seconds)
 	return true;
 }
 
-/* Returns false if the run did not end, and was killed. Negative status: it could not be started. */
+/* Returns false if the run did not end, and was killed. A negative status: it could not be started. */
 static bool
 run(const struct followed *f, time_t seconds, int *status)
 {
@@ -127,7 +127,7 @@ run(const struct followed *f, time_t seconds, int *status)
 				waitpid(pid, status, 0);
 			}
 		}
-		kill(-pid, SIGKILL); /* what it has started */
+		kill(-pid, SIGKILL); /* its children, too */
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ended;
@@ -135,7 +135,7 @@ run(const struct followed *f, time_t seconds, int *status)
 
 /* ---- results of a run ---- */
 
-/* The assertion of the finding; if a test framework has failed, any. */
+/* Returns whether the failed assertion is the finding's; if a test framework has failed, any assertion is. */
 static bool
 is_assertion(const struct followed *f)
 {
@@ -173,7 +173,7 @@ is_shown(const struct followed *f, int status)
 	case SL_FINDING_DEADLOCK:
 	case SL_FINDING_RACE:
 		return false;
-	default: /* a memory error may end the program in any way */
+	default: /* a memory error may end the program in any other way */
 		return failed && WIFSIGNALED(status);
 	}
 }

@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 #define FILES_MAX 100000
-#define PIE_BASE 0x555555554000ul /* where x86-64 Linux loads such a program when nothing is random */
+#define PIE_BASE                                                                                                  \
+	0x555555554000ul /* where x86-64 Linux loads a position-independent program without address randomisation */
 
-/* "DIR/account-1.sleave": the first free number, taken by creating the file. The case has the name before the file
- * exists: a process that is killed in between must not leave an unknown file behind. */
+/* Creates "DIR/account-1.sleave" with the first free number. The case has the name before the file exists: a
+ * process that is killed in between must not leave an unknown file behind. */
 static int
 file_reserve(const struct sl_results *results, struct sl_case *c, char *path, size_t room, struct sl_err *err)
 {
@@ -58,8 +59,8 @@ marks_settled(const struct sl_arena *a, size_t count)
 	if (!marks)
 		abort();
 	for (size_t i = 0; i < count; i++) {
-		uint64_t address =
-			a->marks.table[i] & ((1ul << 47) - 1); /* above it: flags of engine/check/mark.c */
+		uint64_t address = a->marks.table[i] &
+				   ((1ul << 47) - 1); /* the bits above are flags of engine/check/mark.c */
 
 		marks[i] = a->marks.table[i];
 		if (program->base && address >= program->low && address < program->high)
@@ -100,8 +101,8 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 }
 
 /*
- * A run that was resumed may have reported this finding before, and have written a file. Returns what is there now: no file of ours,
- * this finding, or an unfinished or longer version of it.
+ * A run that was resumed may have reported this finding before, and have written a file. Returns what the file
+ * has: nothing of this finding, this finding, or an unfinished or longer version of it.
  */
 enum written { NOTHING, OLDER, SAME };
 
@@ -137,7 +138,10 @@ record_environment(const struct sl_results *results, struct sl_replay *replay)
 			      !asked->full);
 }
 
-/* The contents of a replay file. A finding that was not fully traced has no operations to compare with. To be released. */
+/*
+ * Fills the contents of a replay file, to be released. A finding that was not fully traced has no operations to
+ * compare with.
+ */
 static void
 replay_fill(struct sl_results *results, struct sl_case *c, const char *message, struct sl_replay *replay)
 {
@@ -231,7 +235,7 @@ sl_results_drop_early(struct sl_results *results, const struct sl_case *but)
 	}
 }
 
-/* If only one finding will be reported, only the first one gets a file. */
+/* Returns whether the finding may be reported: if only one will be, only the first gets a file. */
 static bool
 may_be_told(const struct sl_results *results, const struct sl_case *c)
 {
@@ -243,7 +247,10 @@ may_be_told(const struct sl_results *results, const struct sl_case *c)
 	return results->finding_count == 0;
 }
 
-/* Skipped if the case was changed meanwhile: the next attempt writes it. An error is reported when the finding is. */
+/*
+ * Writes nothing if the case is being changed: the next attempt does. An error is reported together with the
+ * finding.
+ */
 static void
 write_early(struct sl_results *results, struct sl_case *c, uint32_t version, struct sl_err *err)
 {
@@ -263,7 +270,7 @@ write_early(struct sl_results *results, struct sl_case *c, uint32_t version, str
 	if (result == 0 && __atomic_load_n(&c->version, __ATOMIC_RELAXED) != version)
 		result = -1;
 	if (result == 0)
-		c->early = version; /* it is set before the file exists, like its name */
+		c->early = version; /* set before the file exists, like its name */
 	if (result == 0 && before == NOTHING)
 		result = file_reserve(results, c, path, sizeof(path), err);
 	if (result == 0 && (result = sl_replay_write_text(c->file, text, size, err)) < 0)

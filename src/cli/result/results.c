@@ -80,13 +80,13 @@ sl_verdict_status(enum sl_verdict verdict)
 
 /* ---- stories ---- */
 
-/* NULL only if libdw refuses: then there are no stories, but the verdict is the same. */
+/* Returns NULL only if libdw fails: then there are no stories, but the verdict is the same. */
 static struct sl_names *
 names_get(struct sl_results *results)
 {
 	struct sl_err err;
 
-	/* a library may have been loaded later; older names stay valid for their users */
+	/* a library may have been loaded later; the older names stay valid for stories that use them */
 	if (results->names && results->named < results->arena->modules.count &&
 	    results->old_count < sizeof(results->old) / sizeof(*results->old)) {
 		results->old[results->old_count++] = results->names;
@@ -124,7 +124,7 @@ sl_results_is_world_wrong(const struct sl_results *results, uint64_t world)
 	return false;
 }
 
-/* The trace of a case; *copy is to be freed. The records are a ring: one that went round is laid out again. */
+/* The trace of a case; *copy is to be freed. The records are a ring: one that has wrapped is copied into order. */
 static struct sl_trace
 trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **copy)
 {
@@ -208,7 +208,7 @@ tell(struct sl_results *results, struct sl_case *c)
 		results->warning_count++;
 	else
 		results->finding_count++;
-	if (c->warning && !c->shown) { /* there was no time, or the finding that it has become is reported */
+	if (c->warning && !c->shown) { /* there was no time for it, or it became a finding that is reported */
 		free(copy);
 		return;
 	}
@@ -300,14 +300,14 @@ is_ready(const struct sl_case *c)
 	return __atomic_load_n(&c->ready, __ATOMIC_ACQUIRE) && !c->warning;
 }
 
-/* Reported when the search is over, after all others (--realistic-time). */
+/* Returns whether the case is reported after all others, when the search is over (--realistic-time). */
 static bool
 is_far(const struct sl_results *results, const struct sl_case *c)
 {
 	return !c->warning && sl_finding_is_far(results->arena, &c->finding);
 }
 
-/* Two workers that find the same at the same moment do not know of each other: then there are two cases. */
+/* Returns whether another case of the same finding was reported: two workers may find it at the same time. */
 static bool
 was_told(const struct sl_results *results, const struct sl_case *c)
 {
@@ -333,7 +333,7 @@ sl_results_wait(const struct sl_results *results)
 	return false;
 }
 
-/* far: the findings that need a long delay of a thread, or the others. */
+/* far: report the findings that need a long delay of a thread; else the others. */
 static void
 tell_cases(struct sl_results *results, bool all, bool far)
 {
@@ -348,7 +348,7 @@ tell_cases(struct sl_results *results, bool all, bool far)
 		    is_far(results, c) != far)
 			continue;
 		results->told[i] = true;
-		/* an execution that left its schedule is of interest only if none followed it */
+		/* an execution that left its schedule is reported only if no execution followed it */
 		if (c->finding.kind == SL_FINDING_SCHEDULE && c->warning) {
 			if (sl_tally_is_followed(&a->tallies[c->finding.status]))
 				continue;
@@ -493,7 +493,10 @@ compare_not_seen(const void *a, const void *b)
 	return strcmp(one->place, other->place);
 }
 
-/* The same place in the source may be several in the program: an inline function has one for each call. */
+/*
+ * Finds the entry by its place in the source, which may be several addresses: an inline function has one for each
+ * call.
+ */
 static struct sl_not_seen *
 not_seen_find(struct sl_results *results, struct sl_summary *summary, uint32_t what, const char *at)
 {
@@ -507,7 +510,7 @@ not_seen_find(struct sl_results *results, struct sl_summary *summary, uint32_t w
 	return to;
 }
 
-/* A function whose calls were noticed is listed once. */
+/* Returns whether the place is in the list already, so that it is listed once. */
 static bool
 is_told(const struct sl_results *results, const struct sl_summary *summary, const char *place)
 {
@@ -561,7 +564,7 @@ collect_schedules(struct sl_results *results, struct sl_summary *summary)
 	summary->schedules = results->schedules;
 }
 
-/* Adds up the workers. True if all of them have seen everything. */
+/* Adds up the workers. Returns whether the search is complete. */
 static bool
 collect_workers(const struct sl_arena *a, struct sl_summary *summary, const struct sl_worker **troubled,
 		bool *diverged)
@@ -601,7 +604,7 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (first || w->progress.bound < summary->search.bound)
 			summary->search.bound = w->counters.executions ? w->progress.bound : -1;
 		first = false;
-		/* what another worker found to be shared later was not interleaved here */
+		/* this worker has not interleaved accesses that another worker found to be shared later */
 		summary->search.classes |= w->progress.classes;
 		complete = complete && w->progress.complete && !w->marks.full && w->marks.used == a->marks.count;
 		*diverged |= w->compare.diverged;
@@ -618,8 +621,8 @@ collect_workers(const struct sl_arena *a, struct sl_summary *summary, const stru
 		if (w->trouble.kind && !*troubled)
 			*troubled = w;
 	}
-	complete = complete && summary->interleavings; /* a worker may have come too late for any */
-	/* "all 20 interleavings" counts none twice */
+	complete = complete && summary->interleavings; /* a worker may have run no interleaving */
+	/* "all 20 interleavings" counts each once */
 	if (complete && !*diverged && !summary->states.counted)
 		summary->interleavings = distinct;
 	return complete;

@@ -1,6 +1,6 @@
 /*
- * The results of a search: stories, replay files, the verdict. Made from the arena of a session or of a test
- * that called sleave_explore(); used by `sleave run`, `sleave replay` and `sleave report`.
+ * The results of a search: stories, replay files, the verdict. They are made from the arena of a session or of a
+ * test that called sleave_explore(). Used by `sleave run`, `sleave replay` and `sleave report`.
  */
 #ifndef SL_CLI_RESULT_RESULTS_H
 #define SL_CLI_RESULT_RESULTS_H
@@ -16,7 +16,7 @@
 struct sl_results {
 	uint64_t earlier;  /* executions before the run started over with another world; set by the command */
 	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
-	uint64_t stuck_pc; /* session.h; likewise */
+	uint64_t stuck_pc; /* as in session.h; set by the command */
 	char stuck_at[256];
 	struct sl_arena *arena;
 	/* given by the command */
@@ -25,19 +25,19 @@ struct sl_results {
 	const char *program; /* absolute */
 	char **argv;
 	const char *cwd;
-	char **environment; /* with which it was started; NULL: ours */
+	char **environment; /* its environment; NULL: the command's */
 	char build_id[72];
 	const char *output; /* folder for replay files; NULL: write none */
 	uint32_t explore_call;
-	uint32_t world;                       /* the one that was begun with */
-	const char *replay;                   /* output NULL: the replay file that there is already */
+	uint32_t world;                       /* the first one */
+	const char *replay;                   /* if output is NULL: the replay file that exists already */
 	bool trace;                           /* every operation, before the story */
 	struct sl_suppressions *suppressions; /* NULL: none */
-	bool only_early;                      /* another process will report them */
-	bool first_only;                      /* the first finding that is not suppressed ends the search */
+	bool only_early; /* only write replay files early: another process reports the findings */
+	bool first_only; /* the first finding that is not suppressed ends the search */
 	/* made here */
 	struct sl_names *names, *old[16];
-	uint32_t named; /* modules that the names are of */
+	uint32_t named; /* the number of modules that the names cover */
 	unsigned old_count;
 	bool told[SL_FINDINGS_MAX];
 	struct sl_outline *findings, *warnings; /* SL_FINDINGS_MAX of each */
@@ -66,14 +66,14 @@ void sl_results_tell(struct sl_results *results, bool all);
 void sl_results_judge(struct sl_results *results, struct sl_summary *summary, const char *reason,
 		      bool interrupted);
 
-/* Copies as much of the text as there is room for. */
+/* Copies as much of the text as there is room for, cut between two characters. */
 void sl_text_cut(char *to, size_t room, const char *text);
 
-/* Another finding in one sentence. */
+/* Describes a finding in one sentence. */
 void sl_results_headline(struct sl_results *results, const struct sl_finding *finding, char *text, size_t room);
 
-/* Orderings that could lead to the finding again (report/schedule/orderings.c), and in words what is not a matter of order: empty, if
- * nothing is known. */
+/* Collects orderings that could lead to the finding again (report/schedule/orderings.c), and describes choices
+ * that no ordering can express; both are empty if nothing is known. */
 size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struct sl_ordering *orderings,
 			    size_t max, char *unordered, size_t room);
 
@@ -81,13 +81,13 @@ size_t sl_results_orderings(struct sl_results *results, struct sl_case *c, struc
  * what the user asked for. */
 bool sl_results_is_world_wrong(const struct sl_results *results, uint64_t world);
 
-/* What the traced execution did; empty, if no names are to be had. To be released. */
+/* Stores the steps of the traced execution, to be released; none if there are no names. */
 void sl_results_steps(struct sl_results *results, const struct sl_case *c, struct sl_steps *steps);
 
-/* Names of addresses; NULL only if there are none to be had. */
+/* Returns the names of addresses; NULL if libdw fails. */
 struct sl_names *sl_results_names(struct sl_results *results);
 
-/* How to print on this stream. */
+/* Returns how to print on this stream. */
 struct sl_style sl_style_for(FILE *out, uint64_t colour);
 
 int sl_verdict_status(enum sl_verdict verdict);
@@ -101,7 +101,10 @@ void sl_results_write_early(struct sl_results *results);
 /* Removes those of findings that were not reported, except that of the case `but`. */
 void sl_results_drop_early(struct sl_results *results, const struct sl_case *but);
 
-/* The folder for replay files that `sleave test` has given, relative to the current folder if that is shorter; NULL or "": the other one. */
+/*
+ * The folder for replay files that `sleave test` has given, relative to the current folder if that is shorter;
+ * `otherwise` if that is NULL or "".
+ */
 const char *sl_output_here(const char *output, const char *otherwise);
 
 /* Writes the replay file of a case, or finds that it has one; its name is in path. */

@@ -1,5 +1,6 @@
 /*
- * Logs of events (engine/realtime/rt_log.c): a line is what, thread, its name, a word about it, the place; `-` is none.
+ * Logs of events (engine/realtime/rt_log.c): a line has the type, the thread, its name, details and the place; `-`
+ * stands for an empty one.
  */
 #include "cli/result/schedule_log.h"
 
@@ -116,7 +117,7 @@ read_log(struct log *log, const char *path, struct sl_err *err)
 	} while (got);
 	fclose(file);
 	log->text[size] = '\0';
-	log->entries = calloc(size / 8 + 1, sizeof(*log->entries)); /* no line is shorter */
+	log->entries = calloc(size / 8 + 1, sizeof(*log->entries)); /* a line has at least 8 bytes */
 	if (!log->entries)
 		abort();
 	for (char *at = log->text, *end; *at; at = end) {
@@ -162,7 +163,7 @@ to_event(const struct entry *e, struct sl_event *event)
 				event->name = e->info;
 				return e->info != NULL;
 			}
-			if (strcmp(e->type, "TH_START") == 0) { /* of the one that is started */
+			if (strcmp(e->type, "TH_START") == 0) { /* its details name the new thread */
 				event->thread_name = NULL;
 				return parse_thread(e->info, &event->thread);
 			}
@@ -229,7 +230,7 @@ name_of(const struct entry *e, enum sl_name_kind what)
 	return to_event(e, &event) && event.kind == SL_EVENT_NAMED ? event.name : NULL;
 }
 
-/* Each once; without events that the plan itself names, if there is one. */
+/* Lists each name once, without the events that the plan names, if one is given. */
 static size_t
 list_names(const struct part *part, enum sl_name_kind what, const char *wrong, const struct sl_plan *plan,
 	   const char *names[NAMES_MAX])
@@ -251,7 +252,7 @@ list_names(const struct part *part, enum sl_name_kind what, const char *wrong, c
 	return count;
 }
 
-/* Prints the name that may have been meant. */
+/* Suggests a similar name. */
 static void
 print_hint(const struct sl_plan *plan, const struct part *part, const char *wrong, enum sl_name_kind what)
 {
@@ -267,7 +268,7 @@ print_hint(const struct sl_plan *plan, const struct part *part, const char *wron
 
 /* ---- one plan, one part ---- */
 
-/* Threads that exist from the beginning have started. */
+/* Threads that exist from the beginning count as started. */
 static void
 begin(struct sl_monitor *monitor, const struct part *part)
 {
@@ -328,7 +329,7 @@ print_unknown(const struct sl_plan *plan, const struct part *part, const struct 
 	print_hint(plan, part, name, what);
 }
 
-/* An event that the schedule names never occurred, or a thread or object has no such name. */
+/* Returns whether an event of the schedule never occurred, or no thread or object has a name of the schedule. */
 static bool
 misses(const struct sl_plan *plan, const struct sl_monitor *monitor, const struct part *part)
 {

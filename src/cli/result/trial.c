@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARENA_DESCRIPTOR 900 /* of a process that explores in place (engine/run/explore.c) */
-#define DEPTH_MAX 8          /* of processes that start processes */
+#define ARENA_DESCRIPTOR 900 /* the arena of a process that explores in place (engine/run/explore.c) */
+#define DEPTH_MAX 8          /* levels of child processes */
 
 static const char *const mode_names[] = {"auto", "free", "check", "explore"};
 
@@ -69,7 +69,7 @@ environment(const struct sl_trial *trial, const struct sl_settings *settings, co
 		unsetenv("SLEAVE_TRACE");
 }
 
-/* The program ends with us; it does not get Ctrl-C; its output is kept. */
+/* The program ends with `sleave test`, does not get Ctrl-C, and its output is kept. */
 static void
 prepare(const struct sl_trial *trial, pid_t owner)
 {
@@ -96,7 +96,7 @@ become(const struct sl_trial *trial, const struct sl_settings *settings, const c
 	struct rlimit limit;
 
 	prepare(trial, owner);
-	/* no core file of an explored program: it would have all the shared memory in it */
+	/* no core file of an explored program: it would contain all the shared memory */
 	if (trial->mode == SL_MODE_EXPLORE && getrlimit(RLIMIT_CORE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max ? 1 : 0;
 		setrlimit(RLIMIT_CORE, &limit);
@@ -152,7 +152,7 @@ process_kill(const struct sl_trial *trial, int signal)
 		kill(trial->pid, signal);
 }
 
-/* The progress of a search inside the process: as for `sleave run`, but its arena is elsewhere. */
+/* Returns the progress of a search inside the process, as for `sleave run`. */
 static uint64_t
 search_movement(pid_t pid)
 {
@@ -178,7 +178,7 @@ search_movement(pid_t pid)
 	return beat + phase + counts[0] + counts[1];
 }
 
-/* Frameworks run tests in processes of their own. */
+/* Frameworks may run tests in child processes. */
 static uint64_t
 processes_movement(pid_t pid, int depth)
 {
@@ -297,7 +297,7 @@ ended(struct sl_trial *trial, const struct sl_settings *settings, int status)
 		snprintf(message, room, "the program was ended by signal %d (%s)", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
 	} else if (WEXITSTATUS(status) == 125 && sl_capture_find(&trial->output, "sleave: ", said, sizeof(said))) {
-		snprintf(message, room, "%s", said); /* the engine gave up */
+		snprintf(message, room, "%s", said); /* the engine's message is the reason */
 		undecided = true;
 	} else if (WEXITSTATUS(status)) {
 		snprintf(message, room, "the program ended with status %d", WEXITSTATUS(status));
@@ -360,7 +360,7 @@ sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const 
 	if (!trial->pid)
 		return;
 	if (waitpid(trial->pid, &status, WNOHANG) == trial->pid) {
-		kill(-trial->pid, SIGKILL); /* what it has started */
+		kill(-trial->pid, SIGKILL); /* its children, too */
 		trial->pid = 0;
 		if (trial->visiting)
 			take_results(trial);

@@ -1,6 +1,6 @@
 /*
- * A trial: one run of a test program by its own framework, which does not know of it. Its sections report to a file in
- * memory; its output is kept. Used by `sleave test`, which starts several trials and checks each from time to time.
+ * A trial: one run of a test program by its own framework. Its sections report to a file in memory; its output is
+ * kept. Used by `sleave test`, which starts several trials and checks each from time to time.
  *
  * The program is not trusted, as in cli/session/session.h: a trial always ends, and leaves no process behind.
  */
@@ -25,24 +25,24 @@ struct sl_trial {
 	bool over;
 	struct sl_capture output;
 	int results;
-	off_t taken; /* so much of them has been taken */
+	off_t taken; /* bytes of the results that were read */
 	uint64_t started;
-	/* for the watchdog: the last progress; that of a search is known only if it was checked */
+	/* for the watchdog: the last progress; the progress of a search is read only when needed */
 	uint64_t visible, searched, moved_at;
 	bool looked;
 	bool hanged, interrupted;
 	/* the program is over, and visits are under way (cli/result/visit.h) */
 	bool visiting;
-	size_t visited;    /* so many have been begun */
-	char message[512]; /* how the program ended; empty: well */
+	size_t visited;    /* the number of visits begun */
+	char message[512]; /* how the program ended; empty: successfully */
 	bool undecided;
 };
 
 void sl_trial_init(struct sl_trial *trial, const struct sl_candidate *candidate,
 		   const struct sl_settings *settings);
-/* Starts the program, unless it can't be tested in that mode: then the trial is over, and undecided. */
+/* Starts the program, unless it can't be tested in that mode: then the trial is over and undecided. */
 void sl_trial_start(struct sl_trial *trial, const struct sl_settings *settings, const char *output);
-/* Checks whether the trial has ended or hangs. When it is over, trial->tested has its tests. */
+/* Checks whether the trial has ended or makes no progress. When it is over, trial->tested has its tests. */
 void sl_trial_look(struct sl_trial *trial, const struct sl_settings *settings, const char *output, uint64_t now);
 /* The user has interrupted: asks the trial to end, or ends it. */
 void sl_trial_interrupt(struct sl_trial *trial, bool at_once);

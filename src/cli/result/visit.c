@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VARIABLE "SLEAVE_VISIT" /* number of the section, of the schedule, line; then what a report begins with */
+#define VARIABLE                                                                                                  \
+	"SLEAVE_VISIT" /* the numbers of the section and of the schedule, the line; then the beginning of a report */
 #define RESULTS "SLEAVE_VISIT_RESULTS"
 
 static char whom[4096], results[PATH_MAX];
@@ -64,7 +65,7 @@ sl_visit_take(struct sl_config *config)
 		snprintf(whom, sizeof(whom), "%s", text + used);
 		snprintf(results, sizeof(results), "%s", to);
 	}
-	unsetenv(VARIABLE); /* the program has no part in that */
+	unsetenv(VARIABLE); /* the variable is not for the program */
 	unsetenv(RESULTS);
 	if (!section)
 		return false;

@@ -1,6 +1,6 @@
 /*
- * A visit: `sleave test` explores one run of one section with the whole program (engine/section/prelude.h), by a `sleave run` of its
- * own, which is told of it by its environment and reports as a section does.
+ * A visit: `sleave test` explores one run of one section with the whole program (engine/section/prelude.h), by a
+ * separate `sleave run`, which gets the visit in its environment and reports as a section does.
  */
 #ifndef SL_CLI_RESULT_VISIT_H
 #define SL_CLI_RESULT_VISIT_H
@@ -9,7 +9,10 @@
 #include "report/tests/tests.h"
 #include "search/arena.h"
 
-/* In `sleave test`: replaces this process by the `sleave run`, with its standard streams. Does not return. */
+/*
+ * In `sleave test`: replaces this process by the `sleave run`, which inherits the standard streams. Does not
+ * return.
+ */
 _Noreturn void sl_visit_become(const struct sl_visit *visit, const struct sl_settings *settings, char *program,
 			       const char *output, const char *results);
 

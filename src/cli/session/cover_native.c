@@ -54,7 +54,7 @@ has(const struct sl_cover_noise *n, const struct sl_module *m)
 	return false;
 }
 
-/* An execution may load libraries that earlier ones did not. */
+/* Updates the names: an execution may have loaded new libraries. */
 static int
 name(struct sl_cover_noise *n, const struct sl_reel *reel, struct sl_err *err)
 {
@@ -102,7 +102,7 @@ search(struct sl_cover_noise *n, struct sl_native *native, struct sl_err *err)
 	bool more;
 
 	for (uint64_t i = 0;; i++) {
-		/* a seed for each execution, and other ones with another seed */
+		/* each execution has a seed of its own, derived from the given one */
 		if (i && !sl_native_noise(n->strategy, n->probability, n->seed * 1000003 + i, text, sizeof(text)))
 			return sl_err_set(err, "there is no strategy '%s'", n->strategy);
 		program.noise = i ? text : NULL;
@@ -136,7 +136,7 @@ sl_cover_noise_run(struct sl_cover_noise *n, struct sl_err *err)
 
 	if (!native)
 		return -1;
-	/* mostly never touched */
+	/* most of its pages are never touched */
 	n->coverage = mmap(NULL, sizeof(*n->coverage), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (n->coverage == MAP_FAILED) {

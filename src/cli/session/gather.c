@@ -46,7 +46,7 @@ add_program(struct sl_gathering *g, const char *path, struct sl_err *err)
 			path);
 	if (stat(path, &info) < 0)
 		return sl_err_set(err, "cannot access %s: %s", path, strerror(errno));
-	for (size_t i = 0; i < g->count; i++) /* the same file by another name is run once */
+	for (size_t i = 0; i < g->count; i++) /* a file with two names is run once */
 		if (g->candidates[i].device == info.st_dev && g->candidates[i].inode == info.st_ino)
 			return 0;
 	candidate.device = info.st_dev;
@@ -99,7 +99,7 @@ sl_gathering_add(struct sl_gathering *gathering, const char *path, struct sl_err
 		return add_folder(gathering, path, err);
 	if (strchr(path, '/'))
 		return add_program(gathering, path, err);
-	local = join(".", path); /* a path, not a name to be looked for in PATH */
+	local = join(".", path); /* a path, not a name to search in PATH */
 	result = add_program(gathering, local, err);
 	free(local);
 	return result;

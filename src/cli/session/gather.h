@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct sl_candidate {
-	char *path; /* with a slash in it */
+	char *path; /* always has a slash */
 	char *name; /* short, unless another program has that name, too */
 	bool instrumented;
 	struct sl_err refusal; /* why it can't be explored; empty: it can */
@@ -23,13 +23,16 @@ struct sl_candidate {
 struct sl_gathering {
 	struct sl_candidate *candidates;
 	size_t count;
-	char **skipped; /* files in folders that could be started, but are none of ours */
+	char **skipped; /* executable files in folders that do not link libsleave */
 	size_t skipped_count;
 };
 
-/* In the order of the paths; in a folder, by name. Negative and a sentence if a path is neither a test nor a folder. */
+/*
+ * Adds a program, or the programs of a folder in the order of their names. Negative and a sentence if the path is
+ * neither a test nor a folder.
+ */
 int sl_gathering_add(struct sl_gathering *gathering, const char *path, struct sl_err *err);
-/* When all are there. */
+/* Gives the programs their names. To be called when all programs were added. */
 void sl_gathering_name(struct sl_gathering *gathering);
 void sl_gathering_release(struct sl_gathering *gathering);
 

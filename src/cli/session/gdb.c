@@ -42,7 +42,7 @@ gdb_has_python(void)
 		"gdb -nx -batch -ex 'python import sys; sys.stdout.write(\"sleave\")' 2>/dev/null | grep -q sleave");
 }
 
-/* As an argument of gdb's echo: a backslash would begin an escape, and a line must end in one. */
+/* Writes an argument of gdb's echo: a backslash would begin an escape, and a line must end with one. */
 static void
 put_echo(FILE *out, const char *text)
 {
@@ -53,7 +53,7 @@ put_echo(FILE *out, const char *text)
 			fputc(*text, out);
 }
 
-/* As a string of Python's. */
+/* Writes a Python string. */
 static void
 put_string(FILE *out, const char *text)
 {
@@ -96,7 +96,7 @@ put_plain(FILE *out, const char *before, const char *failure)
 	fputs("\\n\nend\nsleave_show\nend\n", out);
 }
 
-/* The commands for gdb, in a file of which only its number is known; -1: none can be had. */
+/* Writes gdb's commands to a file in memory and returns its descriptor; -1 if that fails. */
 static int
 write_commands(const char *wrapper, uint64_t until, const char *failure, bool has_python)
 {
@@ -131,11 +131,11 @@ sl_gdb_run(struct sl_session *session, uint64_t until, const char *message, stru
 	struct sl_args args = {0};
 	int status, fd;
 
-	config->carrier = SL_CARRIER_THREAD; /* which gdb can see */
+	config->carrier = SL_CARRIER_THREAD; /* gdb sees only kernel threads */
 	config->world = SL_WORLD_EXEC;
 	config->trace.stop_at_failure = 1;
 	config->trace.until = until;
-	config->trace.all |= until != 0; /* as --trace numbers operations */
+	config->trace.all |= until != 0; /* operations have the numbers that --trace prints */
 	if (sl_session_debug_prepare(session, wrapper, sizeof(wrapper), err) < 0)
 		return -1;
 	fd = write_commands(wrapper, until, message, gdb_has_python());

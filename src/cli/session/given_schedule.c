@@ -1,5 +1,5 @@
 /*
- * sleave run --schedule: the text, or the file that has it, is read and checked before anything is started.
+ * sleave run --schedule: reads the text or its file, and checks it before anything is started.
  */
 #include "cli/session/options.h"
 #include "schedule/schedule.h"

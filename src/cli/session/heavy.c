@@ -31,7 +31,7 @@ sl_heavy_format(const struct sl_worker *worker, struct sl_names *names, char *te
 		heavy = last;
 	if (!room || !heavy->count || heavy->seen - heavy->began < LONG_NS)
 		return;
-	/* the function with most samples, and its place with most */
+	/* the function with most samples, and its place with most samples */
 	for (uint32_t i = 0; names && i < heavy->count; i++) {
 		uint64_t samples = 0, line = 0;
 		struct sl_place other, top;

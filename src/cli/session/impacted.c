@@ -1,5 +1,5 @@
 /*
- * What a change of the program impacts, for a search.
+ * Code that a change of the program impacts, for a search.
  */
 #include "cli/session/impacted.h"
 
@@ -39,6 +39,31 @@ sl_impacted_add(struct sl_impact *impact, const char *path, const struct sl_impa
 			impact->code[first + at - low] |= ranges[i].kinds;
 	impact->file_count++;
 	return 0;
+}
+
+bool
+sl_impacted_add_place(struct sl_impact *impact, uint64_t at)
+{
+	if (impact->place_count == SL_IMPACT_PLACES)
+		return false;
+	impact->places[impact->place_count++] = (struct sl_impact_place){impact->file_count - 1, at};
+	return true;
+}
+
+bool
+sl_impacted_is_reached(const struct sl_impact *impact, const char *path, uint64_t low, uint64_t high)
+{
+	for (uint32_t i = 0; i < impact->file_count; i++) {
+		const struct sl_impact_file *file = &impact->files[i];
+
+		if (strcmp(file->path, path) != 0)
+			continue;
+		for (uint64_t at = low; at < high; at++)
+			if (at - file->low < file->size &&
+			    impact->code[file->first + at - file->low] & SL_IMPACT_REACHED)
+				return true;
+	}
+	return false;
 }
 
 static int

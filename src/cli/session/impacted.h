@@ -1,5 +1,5 @@
 /*
- * What a change of the program impacts, for a search: ranges of code, put where the engine looks (struct sl_impact).
+ * Code that a change of the program impacts, for a search: stores its ranges for the engine (struct sl_impact).
  */
 #ifndef SL_CLI_SESSION_IMPACTED_H
 #define SL_CLI_SESSION_IMPACTED_H
@@ -8,20 +8,22 @@
 #include "cli/session/options.h"
 #include "search/arena.h"
 
-/* From address low up to high, exclusive, as the file has them. */
-struct sl_impacted_range {
-	uint64_t low, high;
-	uint8_t kinds; /* SL_IMPACT_… */
-};
+#include <stdbool.h>
 
-/* Of one file that is loaded. Negative: there is too much code, or there are too many files. */
+/* Adds ranges of one loaded file. Negative if there is too much code, or too many files. */
 int sl_impacted_add(struct sl_impact *impact, const char *path, const struct sl_impacted_range *ranges,
 		    size_t count, struct sl_err *err);
+
+/* A place of that file, which was the last to be added, at which the engine notes that an execution came by. False: there are too many. */
+bool sl_impacted_add_place(struct sl_impact *impact, uint64_t at);
+
+/* Was an execution at any of these addresses of the file? */
+bool sl_impacted_is_reached(const struct sl_impact *impact, const char *path, uint64_t low, uint64_t high);
 
 /* The file of --impacted: of the program alone. */
 int sl_impacted_read(struct sl_impact *impact, const char *file, const char *program, struct sl_err *err);
 
-/* By --prioritise, --iterations and --seed. */
+/* Takes --prioritise, --iterations and --seed from the settings. */
 void sl_impacted_prioritise(struct sl_impact *impact, const struct sl_settings *settings);
 
 #endif

@@ -32,7 +32,7 @@ sl_live_wipe(struct sl_live *live)
 	live->drawn = false;
 }
 
-/* A bar, and how long it may take at this rate. */
+/* Formats a bar, and the remaining time at this rate. */
 static int
 put_estimate(char *text, size_t room, uint64_t executions, uint64_t estimate, double rate)
 {
@@ -55,7 +55,7 @@ put_estimate(char *text, size_t room, uint64_t executions, uint64_t estimate, do
 	return used + snprintf(text + used, room - (size_t)used, ", %.3g days left", left / 86400);
 }
 
-/* The progress of the search, as far as its strategy knows it. */
+/* Formats the progress of the search, as far as its strategy knows it. */
 static int
 put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executions, double rate)
 {
@@ -118,7 +118,7 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 	}
 	width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 	if (used >= width)
-		line[width - 1] = '\0'; /* a line that wraps could not be wiped */
+		line[width - 1] = '\0'; /* a wrapped line could not be wiped */
 	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	live->drawn = true;

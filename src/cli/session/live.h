@@ -12,15 +12,15 @@
 struct sl_live {
 	bool quiet;
 	bool terminal;
-	bool drawn;                     /* a line must be wiped */
-	uint64_t last;                  /* plain lines: when the last one was written */
-	uint64_t from, from_executions; /* for the rate: a moment of about a second ago */
+	bool drawn;                     /* a line is on the terminal, and must be wiped */
+	uint64_t last;                  /* plain lines: the time of the last one */
+	uint64_t from, from_executions; /* for the rate: a time about a second ago */
 	double rate;
 };
 
 void sl_live_init(struct sl_live *live, bool quiet);
 void sl_live_draw(struct sl_live *live, const struct sl_arena *arena);
-/* Before anything else is printed. */
+/* To be called before anything else is printed. */
 void sl_live_wipe(struct sl_live *live);
 
 #endif

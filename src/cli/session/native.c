@@ -34,7 +34,7 @@ sl_native_noise(const char *strategy, double probability, uint64_t seed, char *t
 
 	for (size_t i = 0; sl_native_noises[i]; i++)
 		if (!strcmp(strategy, sl_native_noises[i]) && probability >= 0 && probability <= 1) {
-			/* always of one length: it lies on the program's stack */
+			/* its length is constant, because it lies on the program's stack */
 			snprintf(to, room, "%s:%04u:%020llu", kinds[i], (unsigned)(probability * 1000 + 0.5),
 				 (unsigned long long)seed);
 			return true;
@@ -44,7 +44,10 @@ sl_native_noise(const char *strategy, double probability, uint64_t seed, char *t
 
 /* ---- starting ---- */
 
-/* Ours, with a few more before it. Only the array and what is new in it are the caller's. */
+/*
+ * Returns the environment with a few variables added in front. The array belongs to the caller, the new texts are
+ * in `texts`.
+ */
 static char **
 environment(const struct sl_native_program *p, char *texts, size_t room, int reel)
 {
@@ -61,7 +64,7 @@ environment(const struct sl_native_program *p, char *texts, size_t room, int ree
 		all[at++] = texts + used;                                                                         \
 		used += (size_t)snprintf(texts + used, room - used, __VA_ARGS__) + 1;                             \
 	} while (0)
-	/* the process with which it must end; always of one length, as above */
+	/* the program ends with this process; the length is constant, as above */
 	ADD("SLEAVE_REEL=%d:%07d", reel, (int)getpid());
 	if (p->noise)
 		ADD("SLEAVE_NOISE=%s", p->noise);
@@ -94,7 +97,7 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 		snprintf(input, sizeof(input), "/proc/%d/fd/%d", getpid(), p->input);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_adddup2(&actions, reel, reel); /* not closed there */
+	posix_spawn_file_actions_adddup2(&actions, reel, reel); /* clears close-on-exec */
 	if (p->silent) {
 		posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
 		posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -114,12 +117,12 @@ sl_native_start(const struct sl_native_program *p, int reel, pid_t *pid, struct 
 /* ---- one execution after another ---- */
 
 struct sl_native {
-	struct sl_drain *drain; /* NULL: the members below are our own */
+	struct sl_drain *drain; /* NULL: this struct owns the members below */
 	struct sl_reel *reel;
 	uint64_t size;
 	int fd;
 	struct sl_merge merge;
-	/* of the execution under way */
+	/* of the running execution */
 	void (*each)(void *, const struct sl_item *);
 	void *data;
 	uint64_t items;
@@ -182,7 +185,7 @@ reset(struct sl_native *n)
 	r->lane_used = 0;
 	r->tickets = 0;
 	r->news = r->thread_count = r->module_count = r->complete = 0;
-	if (r->names.count && !n->drain) /* in a block of a trace they keep their numbers */
+	if (r->names.count && !n->drain) /* names keep their numbers within a block of a trace */
 		memset(&r->names, 0, offsetof(struct sl_wordlist, words));
 	r->forked = r->replaced = r->unrecorded = r->noises = r->explored = r->instrumented = 0;
 	sl_merge_init(&n->merge, r);
@@ -253,7 +256,7 @@ sl_native_run(struct sl_native *n, const struct sl_native_program *program, uint
 		uint64_t before = n->items, words = sl_merge_round(&n->merge, dead, take, NULL, n);
 
 		if (words || n->items != before)
-			last = now(); /* the watchdog is for programs without progress */
+			last = now(); /* the watchdog ends only programs without progress */
 		if (words)
 			continue;
 		if (dead)

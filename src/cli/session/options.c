@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FLAG takes nothing; NUMBER digits; SIZE "512M", "2G", bytes; TIME "30s", "2m", "500ms"; WORD one of `words`, in the
- * order of its enum; WORD_OR_LAST is the last of them when the value is missing; TEXT_OR_NONE is empty then. */
+/* FLAG takes nothing; NUMBER digits; SIZE "512M", "2G", bytes; TIME "30s", "2m", "500ms"; WORD one of `words`, in
+ * the order of its enum; WORD_OR_LAST without a value is the last of them; TEXT_OR_NONE without a value is empty. */
 enum kind { FLAG, NUMBER, SIZE, TIME, WORD, WORD_OR_LAST, TEXT, TEXT_OR_NONE };
 
 struct option_row {
@@ -32,7 +32,9 @@ struct option_row {
 #define RECORD SL_FOR_RECORD
 #define TRACE SL_FOR_TRACE
 #define COVER SL_FOR_COVER
-#define FREE 0x100 /* may be different in a run that is resumed */
+#define REGRESS SL_FOR_REGRESS
+#define IMPACT SL_FOR_IMPACT
+#define FREE 0x1000 /* may be different in a run that is resumed */
 
 const char sl_options_default_strategy[] = "portfolio";
 
@@ -40,6 +42,24 @@ const char sl_options_default_strategy[] = "portfolio";
 static const struct option_row rows[] = {
 	{RUN, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
 	 "how the interleavings are searched; see below"},
+	{REGRESS | IMPACT, TEXT, 0, "old", "REV", NULL, 0, 0, AT(change.old_revision),
+	 "the old version: a revision that git knows (HEAD)"},
+	{REGRESS | IMPACT, TEXT, 0, "new", "REV", NULL, 0, 0, AT(change.new_revision),
+	 "the new version (the working tree)"},
+	{REGRESS | IMPACT, TEXT, 0, "old-tree", "DIR", NULL, 0, 0, AT(change.old_tree),
+	 "the old version is this folder"},
+	{REGRESS | IMPACT, TEXT, 0, "new-tree", "DIR", NULL, 0, 0, AT(change.new_tree),
+	 "the new version is this folder"},
+	{REGRESS | IMPACT, TEXT, 0, "old-program", "FILE", NULL, 0, 0, AT(change.old_program),
+	 "the old program; both programs have been built with `sleave cc` already"},
+	{REGRESS | IMPACT, TEXT, 0, "build", "COMMAND", NULL, 0, 0, AT(change.build),
+	 "the command that builds a version (that of last time here, or `make PROGRAM`)"},
+	{REGRESS | IMPACT, FLAG, 0, "clean", NULL, "0", 0, 0, AT(change.clean),
+	 "remove the versions that were built aside, and do nothing else"},
+	{IMPACT, FLAG, 0, "diff", NULL, "0", 0, 0, AT(change.diff),
+	 "show the sources with impacted points, changed lines marked, and the reasons beside them"},
+	{REGRESS, TEXT, 's', "strategy", "NAME", "regress", 0, 0, AT(strategy),
+	 "how the interleavings are searched: regress, or one of those below"},
 	{TEST, WORD, 0, "mode", "auto|free|check|explore", "auto", 0, 0, AT(test.mode),
 	 "free: real threads that wait for the schedule; check: real threads that are only checked; explore: all interleavings "
 	 "that the schedules allow; auto: explore if built with `sleave cc`, else free"},
@@ -55,25 +75,25 @@ static const struct option_row rows[] = {
 	 "run one execution under control, with the strategy and the seed"},
 	{RECORD, TEXT, 's', "strategy", "NAME", NULL, 0, 0, AT(strategy),
 	 "--controlled: how the threads are interleaved, as for `sleave run` (random)"},
-	{RUN | COVER | TEST | RECORD, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
+	{RUN | REGRESS | COVER | TEST | RECORD, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "seed of the random numbers: the same seed gives the same search"},
-	{RUN, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(limit.preemptions),
+	{RUN | REGRESS, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(limit.preemptions),
 	 "dpor, icb: explore only interleavings with at most K preemptions"},
-	{RUN, FLAG, 0, "stateful", NULL, "0", 0, 0, AT(stateful),
+	{RUN | REGRESS, FLAG, 0, "stateful", NULL, "0", 0, 0, AT(stateful),
 	 "dfs, bfs: recognise states that were reached before, and do not search from them again"},
 	{RUN, TEXT, 0, "impacted", "FILE", NULL, 0, 0, AT(change.impacted),
 	 "what a change of the program impacts: a line `LOW-HIGH KINDS` for each range of its code"},
-	{RUN, WORD, 0, "prioritise", "BASIC|CA|CS|COA|COS|MA|MS|MOA|MOS|LA|LS|LOA|LOS|FA|FS", "BASIC", 0, 0, AT(change.prioritise),
+	{RUN | REGRESS, WORD, 0, "prioritise", "BASIC|CA|CS|COA|COS|MA|MS|MOA|MOS|LA|LS|LOA|LOS|FA|FS", "BASIC", 0, 0, AT(change.prioritise),
 	 "icb, dfs, --stateful: explore impacted operations first; with --seed, in an order that the seed decides"},
-	{RUN, NUMBER, 0, "iterations", "N", "0", 1, 1000000, AT(change.iterations),
+	{RUN | REGRESS, NUMBER, 0, "iterations", "N", "0", 1, 1000000, AT(change.iterations),
 	 "--prioritise: explore only the first N iterations"},
-	{RUN, SIZE, 0, "state-memory", "SIZE", "1G", 1, UINT64_MAX, AT(limit.state_memory),
+	{RUN | REGRESS, SIZE, 0, "state-memory", "SIZE", "1G", 1, UINT64_MAX, AT(limit.state_memory),
 	 "--stateful: memory for saved states; with less, more operations are executed again"},
-	{RUN | RECORD, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
+	{RUN | REGRESS | RECORD, NUMBER, 0, "depth", "D", "3", 1, 1000, AT(depth),
 	 "pct: find bugs that need D ordered events"},
-	{RUN | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(limit.schedules),
+	{RUN | REGRESS | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(limit.schedules),
 	 "stop after N executions"},
-	{RUN | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
+	{RUN | REGRESS | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
 	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
 	{REPLAY, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
 	 "give up after T (default for --as-schedule: 2m)"},
@@ -83,36 +103,36 @@ static const struct option_row rows[] = {
 	 "explore: stop after T for each schedule (10s if neither --time nor --schedules is given)"},
 	{TEST, NUMBER, 'j', "jobs", "N", "1", 1, 4096, AT(jobs),
 	 "run N programs at a time"},
-	{RUN, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
+	{RUN | REGRESS, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
 	 "search with N processes"},
 	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "resume a run that was killed, interrupted or at its limit, with its program and options"},
-	{RUN | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
+	{RUN | REGRESS | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
 	 "explore only executions that follow this schedule, or the one in @FILE (sleave-schedule(1)), from the start of the program "
 	 "to its end; it replaces the program's own schedules"},
-	{RUN, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
+	{RUN | REGRESS, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
 	 "do not enforce schedules: an execution that does not follow them is a finding"},
-	{RUN | COVER, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
+	{RUN | REGRESS | COVER, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
 	 "report data races: not at all, as warnings, or as findings"},
-	{RUN | COVER, WORD, 0, "volatile", "plain|atomic", "plain", 0, 0, AT(volatiles),
+	{RUN | REGRESS | COVER, WORD, 0, "volatile", "plain|atomic", "plain", 0, 0, AT(volatiles),
 	 "treat volatile accesses as plain ones, or as atomic ones (as programs from before C11 mean them)"},
-	{RUN | COVER, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
+	{RUN | REGRESS | COVER, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
 	 "do not report the findings that FILE names, in ThreadSanitizer's format"},
-	{RUN | COVER, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
+	{RUN | REGRESS | COVER, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
 	 "report misuse of mutexes, condition variables, threads, …: not at all, as warnings, or as findings"},
 	{RUN | COVER | RECORD, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
 	 "control a program that was not built with `sleave cc`: accesses to memory are not seen"},
-	{RUN | COVER, WORD, 0, "memory", "off|warn|on", "on", 0, 0, AT(memory),
+	{RUN | REGRESS | COVER, WORD, 0, "memory", "off|warn|on", "on", 0, 0, AT(memory),
 	 "report use after free, double free, out of bounds: not at all, as warnings, or as findings"},
-	{RUN | COVER | RECORD, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
+	{RUN | REGRESS | COVER | RECORD, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
 	 "explore spurious wake-ups of condition variables and spurious failures of weak compare-and-swaps"},
-	{RUN, FLAG, 0, "realistic-time", NULL, "0", 0, 0, AT(realistic_time),
+	{RUN | REGRESS, FLAG, 0, "realistic-time", NULL, "0", 0, 0, AT(realistic_time),
 	 "report findings that need a runnable thread to be delayed for 0.1 s or more last"},
-	{RUN, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
+	{RUN | REGRESS, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
 	 "collect all distinct findings instead of stopping at the first"},
-	{RUN | COVER, WORD_OR_LAST, 0, "check-determinism", "off|sample|all", "sample", 0, 0, AT(compare),
+	{RUN | REGRESS | COVER, WORD_OR_LAST, 0, "check-determinism", "off|sample|all", "sample", 0, 0, AT(compare),
 	 "run some or all executions twice and compare their operations; without a value: all"},
-	{RUN | COVER, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(limit.operations),
+	{RUN | REGRESS | COVER, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(limit.operations),
 	 "cut an execution after N operations"},
 	{REPLAY | RECORD, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(limit.operations),
 	 "cut the execution after N operations"},
@@ -124,20 +144,20 @@ static const struct option_row rows[] = {
 	 "open the failure in gdb, with every thread visible"},
 	{REPLAY, NUMBER, 0, "until", "N", "0", 1, UINT64_MAX, AT(replay.until),
 	 "--gdb: stop before operation N (as --trace numbers them), and again at the failure"},
-	{RUN | REPLAY | FREE, FLAG, 0, "trust", NULL, "0", 0, 0, AT(trust),
+	{RUN | REGRESS | REPLAY | FREE, FLAG, 0, "trust", NULL, "0", 0, 0, AT(trust),
 	 "trust a replay file or a run's file that belongs to another user, names a program of another user, or changes how the "
 	 "program is loaded"},
 	{REPLAY, WORD, 0, "environment", "recorded|current", "recorded", 0, 0, AT(replay.environment),
 	 "environment variables that the program reads: with their recorded or their current values"},
 	{REPLAY, FLAG, 0, "force", NULL, "0", 0, 0, AT(replay.force),
 	 "replay even though the program has changed"},
-	{RUN | COVER, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
+	{RUN | REGRESS | COVER, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how each execution gets the same initial state: restore memory, fork, or start a new process"},
 	{REPLAY | RECORD, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how the execution gets its initial state, as for `sleave run`"},
-	{RUN | COVER | REPLAY | RECORD, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
+	{RUN | REGRESS | COVER | REPLAY | RECORD, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
 	 "run the program's threads as fibers of one kernel thread, or as kernel threads"},
-	{RUN | COVER | REPLAY | RECORD | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
+	{RUN | REGRESS | COVER | REPLAY | RECORD | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
 	 "give up on a program that performs no operation for T"},
 	{TEST, TIME, 0, "watchdog", "T", "60s", 1, UINT64_MAX, AT(watchdog),
 	 "end a program that has no output, no result and no progress of a search for T"},
@@ -149,13 +169,13 @@ static const struct option_row rows[] = {
 	 "also write JUnit XML to FILE"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are not tests"},
-	{RUN, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
+	{RUN | REGRESS | IMPACT, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "say what the executions were for"},
-	{RUN | COVER | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
+	{RUN | REGRESS | COVER | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
 	 "record every execution of the search into FILE, for `sleave trace`"},
-	{RUN | COVER, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	{RUN | REGRESS | COVER, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
-	{RUN | COVER | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
+	{RUN | REGRESS | COVER | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
 	{TRACE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "print one JSON object a line: what was recorded, each item, how it ended"},
@@ -173,11 +193,11 @@ static const struct option_row rows[] = {
 	 "show only items of these kinds: MUTEX_LOCK,READ or ATOMIC_*"},
 	{TRACE, NUMBER, 0, "part", "N", "0", 1, UINT32_MAX, AT(trace.part),
 	 "show only the N-th execution in the file"},
-	{RUN | COVER | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "print one JSON object on standard output; all other text goes to standard error"},
-	{RUN | COVER | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
 	 "no progress lines and no notes"},
-	{RUN | COVER | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
+	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{COVER, TEXT, 0, "criterion", "NAME", "sync-pair", 0, 0, AT(cover.criterion),
 	 "what coverage counts; see below"},
@@ -231,7 +251,7 @@ field(struct sl_settings *settings, const struct option_row *row)
 	return (char *)settings + row->offset;
 }
 
-/* "2m" in nanoseconds. Fractions are welcome: "1.5s". */
+/* "2m" in nanoseconds. Fractions are allowed: "1.5s". */
 static int
 parse_time(const char *text, uint64_t *ns)
 {
@@ -383,7 +403,7 @@ set_fallback(struct sl_settings *settings, const struct option_row *row)
 	}
 }
 
-/* Options of other commands that a user may expect here, and what to do instead. */
+/* Options of other commands that a user may try, and what to do instead. */
 static const struct {
 	unsigned command;
 	char letter;
@@ -444,7 +464,7 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 
 	memset(settings, 0, sizeof(*settings));
 	used = (size_t)snprintf(shorts, sizeof(shorts), "%s",
-				command & (SL_FOR_RUN | SL_FOR_RECORD | SL_FOR_COVER) ? "+:h" : ":h");
+				command & (SL_FOR_RUN | SL_FOR_RECORD | SL_FOR_COVER | SL_FOR_REGRESS | SL_FOR_IMPACT) ? "+:h" : ":h");
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 
@@ -542,11 +562,11 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 	return 0;
 }
 
-/* "  -t, --time=T", then the sentence, then the default unless the sentence or the kind says it. */
+/* " -t, --time=T", then the sentence, then the default unless the sentence or the kind states it. */
 #define LEFT 27 /* columns in front of the sentences */
 #define RIGHT 100
 
-/* The sentence and what is taken if the option is not given, in lines of their own width. */
+/* Prints the sentence and the default, wrapped to the width of their column. */
 static void
 print_sentence(FILE *out, const struct option_row *row)
 {

@@ -23,10 +23,12 @@ enum {
 	SL_FOR_TEST = 8,
 	SL_FOR_RECORD = 16,
 	SL_FOR_TRACE = 32,
-	SL_FOR_COVER = 64
+	SL_FOR_COVER = 64,
+	SL_FOR_REGRESS = 128,
+	SL_FOR_IMPACT = 256
 };
 
-/* CAPP's heuristics: what is matched, and whether all threads (A) or some thread (S) must be there. */
+/* CAPP's heuristics: the code that is matched, and whether all threads (A) or some thread (S) must be in it. */
 enum sl_heuristic {
 	SL_HEURISTIC_BASIC,
 #define SL_HEURISTIC(name, prioritisation, match) SL_HEURISTIC_##name,
@@ -42,9 +44,9 @@ enum sl_colour { SL_COLOUR_AUTO, SL_COLOUR_ALWAYS, SL_COLOUR_NEVER };
 struct sl_settings {
 	const char *strategy;
 	const char *output;       /* folder for replay files */
-	const char *tape;         /* run: the trace of all executions; NULL: none */
+	const char *tape;         /* run: the file for the trace of all executions; NULL: none */
 	const char *suppressions; /* file; NULL: none */
-	const char *schedule;     /* that the program must follow, or @FILE; NULL: none */
+	const char *schedule;     /* the schedule that the program must follow, or @FILE; NULL: none */
 	uint64_t seed, depth, jobs, watchdog;
 	struct {
 		uint64_t preemptions;  /* UINT64_MAX: any number */
@@ -65,7 +67,7 @@ struct sl_settings {
 		uint64_t environment; /* enum sl_environment */
 	} replay;
 	struct {
-		const char *file;    /* the trace; NULL: by the name of the program */
+		const char *file;    /* the trace; NULL: named after the program */
 		uint64_t controlled; /* 0 or 1 */
 	} record;
 	struct {
@@ -88,18 +90,21 @@ struct sl_settings {
 		uint64_t no_estimate_rule, no_focus, all, show, no_store; /* 0 or 1 */
 	} cover;
 	struct {
+		const char *old_revision, *new_revision, *old_tree, *new_tree, *old_program; /* NULL: not given */
+		const char *build; /* command; NULL: that of last time, or make */
+		uint64_t clean, diff; /* 0 or 1 */
 		const char *impacted; /* file; NULL: none */
 		uint64_t prioritise;  /* enum sl_heuristic */
 		uint64_t iterations;  /* 0: all */
 	} change;
-	const char *resume; /* run: the file, "" if it must be found; NULL: a new run */
-	uint64_t given[2];  /* a bit for each option that was, by its place in the table */
+	const char *resume; /* run: the file, "" to find it; NULL: a new run */
+	uint64_t given[2];  /* a bit for each given option, by its place in the table */
 };
 
-/* "500" is a number, "120s" a time; the other one is 0. Negative if it is neither. */
+/* Parses "500" as a number, "120s" as a time; the other result is 0. Negative if it is neither. */
 int sl_options_number_or_time(const char *text, uint64_t *number, uint64_t *ns);
 
-extern const char sl_options_default_strategy[]; /* what strategy points to if none was asked for */
+extern const char sl_options_default_strategy[]; /* settings->strategy points to this if none was given */
 
 /*
  * Fills the settings from argv[1 …] up to the first word that is no option, whose index it returns; after `run`, all
@@ -119,9 +124,9 @@ const char *sl_options_beyond(const struct sl_settings *settings, unsigned comma
  */
 int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
 
-/* Negative and a sentence if there is none of that name. */
+/* Negative and a sentence if there is no strategy of that name. */
 int sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err);
-/* Replaces settings->schedule, if there is one, by its text. Negative and a sentence if that has errors. */
+/* Replaces settings->schedule, if there is one, by its text. Negative and a sentence if the text has errors. */
 int sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err);
 
 /* The options of a command, one paragraph each. */

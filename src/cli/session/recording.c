@@ -21,7 +21,7 @@ head_of(const struct sl_recording *r, const char *mode, const char *strategy, ui
 				     .argv = r->argv};
 }
 
-/* Each worker has a drain, with a thread of ours: one drain for all would be slower than the workers. */
+/* Each worker has a drain with a thread of the command: one drain for all would be slower than the workers. */
 static struct sl_drain *
 begin_worker(struct sl_recording *r, struct sl_arena *a, unsigned worker, struct sl_err *err)
 {
@@ -41,7 +41,10 @@ begin_worker(struct sl_recording *r, struct sl_arena *a, unsigned worker, struct
 
 	options.head.lanes = a->config.workers;
 	drain = sl_drain_new(&options, err);
-	/* through the arena, and not by a variable or a descriptor: the program's memory must not differ */
+	/*
+	 * passed through the arena instead of a variable or a descriptor, so that the program's memory does not
+	 * differ
+	 */
 	if (drain)
 		snprintf(a->config.reels[worker], sizeof(a->config.reels[worker]), "/proc/%ld/fd/%d",
 			 (long)getpid(), sl_drain_fd(drain));

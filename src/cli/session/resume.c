@@ -19,12 +19,12 @@
 
 #define FOLDER ".sleave"
 #define FILES_MAX 1000
-#define KILLED_MAX 8          /* runs of the same that were killed, and are kept */
-#define DISK_MIN (1ull << 30) /* a full disk would be the end of the run */
+#define KILLED_MAX 8          /* killed runs of one command that are kept */
+#define DISK_MIN (1ull << 30) /* a full disk would end the run */
 #define WORKERS_WAIT_NS                                                                                           \
 	10000000l /* between checks whether the processes of a run whose command was killed have ended … */
-#define WORKERS_WAITS 500 /* … so often */
-#define UNFINISHED_S 60   /* a file without a signature that is older than this was left behind */
+#define WORKERS_WAITS 500 /* … repeated this often */
+#define UNFINISHED_S 60   /* a file without a signature that is older than this is abandoned */
 
 extern char **environ;
 
@@ -38,8 +38,9 @@ lock(int fd, int command, off_t at)
 }
 
 /*
- * A lock of the process, not of the open file: a child that has not executed its program yet may exist for a moment after we were
- * killed, and must not own the run. No other code in this process opens the file: closing it anywhere would release the lock.
+ * The lock belongs to the process, not to the open file: a child that has not called execve() yet may outlive a
+ * killed command for a moment, and must not own the run. No other code in this process opens the file, because
+ * closing it anywhere would release the lock.
  */
 static bool
 own(int fd)
@@ -59,7 +60,7 @@ lock_both(int fd)
 			return false;
 		nanosleep(&pause, NULL);
 	}
-	/* that byte is for the processes that we start */
+	/* that byte is locked by the processes of the search */
 	struct flock l = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = SL_ARENA_LOCK_WORKERS, .l_len = 1};
 
 	fcntl(fd, F_OFD_SETLK, &l);
@@ -68,7 +69,6 @@ lock_both(int fd)
 
 /* ---- the origin ---- */
 
-/* Checks the numbers and the strings. */
 /* ---- checksums ---- */
 
 static uint64_t
@@ -99,10 +99,10 @@ sum_origin(const struct sl_origin *o)
 #define BLOCK 65536
 
 /*
- * The checksum of the whole file except for the members about its end. It is a sum over its pages, in which a page of zeroes
- * counts nothing: the file system may store it, or a hole. While a run is running its file is mapped memory that several
- * processes change at once, and no such sum can be kept; the undo log makes a killed run resumable (search/recover.c), and
- * its origin is checked above.
+ * The checksum of the whole file except for the members about its end. It is a sum over its pages, to which a page
+ * of zeroes adds nothing, because the file system may store it as a hole. A running run has no such sum: its file
+ * is mapped memory that several processes change at once. The undo log makes a killed run resumable
+ * (search/recover.c), and only its origin is checked.
  */
 static uint64_t
 sum_content(int fd)
@@ -149,7 +149,7 @@ sl_run_file_seal(int fd)
 	uint64_t sum = sum_content(fd);
 
 	if (pwrite(fd, &sum, sizeof(sum), content_at()) != sizeof(sum))
-		return; /* then there is none */
+		return; /* the file then has no checksum */
 }
 
 bool
@@ -192,7 +192,7 @@ origin_fill(int fd, struct sl_origin *o)
 
 enum state { UNSIGNED, OTHER_VERSION, BROKEN, SIGNED };
 
-/* *origin is to be freed if it is SIGNED. */
+/* *origin is to be freed if the result is SIGNED. */
 static enum state
 origin_read(int fd, struct sl_origin **origin)
 {
@@ -357,7 +357,7 @@ sl_origin_trust(struct sl_origin *o, struct sl_err *err)
 static bool
 is_run_of(const struct sl_origin *origin, const struct sl_run_name *name)
 {
-	struct sl_origin *o = (struct sl_origin *)origin; /* its strings are not changed */
+	struct sl_origin *o = (struct sl_origin *)origin; /* the strings are not changed */
 	uint32_t count = 0;
 	char **list;
 	bool same;
@@ -369,15 +369,15 @@ is_run_of(const struct sl_origin *origin, const struct sl_run_name *name)
 		return false;
 	list = strings(o->text, o->program_at, count);
 	same = true;
-	for (uint32_t i = 1; i < count && same; i++) /* there are ways to write argv[0] */
+	for (uint32_t i = 1; i < count && same; i++) /* argv[0] may be written in several ways */
 		same = strcmp(list[i], name->argv[i]) == 0;
 	free(list);
 	return same;
 }
 
 /*
- * A file of that name exists. Returns whether it can be replaced: it is a run of the same command that has reached its limit, or of a
- * program that has changed. A run that was killed is kept.
+ * A file of that name exists. Returns whether it can be replaced: its run has the same command and has reached its
+ * limit, or its program has changed. A run that was killed is kept.
  */
 static bool
 is_useless(int fd, const struct sl_run_name *name, unsigned *killed, uint64_t *left)
@@ -410,7 +410,7 @@ is_useless(int fd, const struct sl_run_name *name, unsigned *killed, uint64_t *l
 static int
 file_make(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* the environment is in it */
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* it contains the environment */
 	struct statvfs disk;
 
 	if (fd < 0)

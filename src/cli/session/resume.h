@@ -1,8 +1,8 @@
 /*
- * Runs that can be resumed: the arena of a run is a file, .sleave/PROGRAM-N.run in the folder where it was started, so that
- * `sleave run --resume` can continue after any process was killed at any time (search/recover.c). The file is removed when
- * the run ends by itself. It is locked while a process of the run exists, so that no other process resumes or removes the
- * run. Where no such file can be made, the run works without one.
+ * Runs that can be resumed: the arena of a run is a file, .sleave/PROGRAM-N.run in the folder where it was
+ * started, so that `sleave run --resume` can continue after any process was killed at any time (search/recover.c).
+ * The file is removed when the run ends by itself. It is locked while a process of the run exists, so that no
+ * other process resumes or removes the run. If no such file can be made, the run works without one.
  */
 #ifndef SL_CLI_SESSION_RESUME_H
 #define SL_CLI_SESSION_RESUME_H
@@ -22,8 +22,8 @@ struct sl_run_name {
 	const char *program, *cwd; /* real paths */
 	const char *build_id;
 	char **command; /* of `sleave run`, with all its arguments */
-	char **argv;    /* of the program, the last of them */
-	int input;      /* what it reads; -1: nothing */
+	char **argv;    /* of the program: the last of these */
+	int input;      /* its standard input; -1: none */
 	bool trust;     /* files of other users are trusted, too */
 };
 
@@ -41,21 +41,27 @@ bool sl_run_file_sign(struct sl_arena *arena, const struct sl_run_name *name);
 int sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run_name *name,
 		     struct sl_origin **origin, struct sl_err *err);
 
-/* Its command line or its environment: a list with NULL at its end, in memory of the origin's; to be freed. */
+/*
+ * Returns its command line or its environment: a NULL-terminated list of strings in the origin; the list is to be
+ * freed.
+ */
 char **sl_origin_arguments(struct sl_origin *origin);
 char **sl_origin_environment(struct sl_origin *origin);
 
-/* Checks that it is the same program with the same input. */
+/* Checks that the program and its input are the same. */
 int sl_origin_check(const struct sl_origin *origin, const struct sl_run_name *name, struct sl_err *err);
 
-/* The run has ended, and may be resumed: stores a checksum of its file. The other function returns false if the file has changed since. */
+/*
+ * Stores a checksum in the file of a run that has ended and may be resumed. sl_run_file_is_sealed_well() returns
+ * false if the file has changed since.
+ */
 void sl_run_file_seal(int fd);
 bool sl_run_file_is_sealed_well(int fd);
 
 /* Checks that variables which load other code into the program are set as they were then; else a sentence shows the variable. */
 int sl_origin_trust(struct sl_origin *origin, struct sl_err *err);
 
-/* The run is over for good. */
+/* Removes the file of a run that will not be resumed. */
 void sl_run_file_remove(struct sl_run_file *file);
 
 #endif

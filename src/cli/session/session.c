@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define TICK_NS 100000000l
-#define GRACE_NS 2000000000ul /* for the executions under way, after Ctrl-C */
+#define GRACE_NS 2000000000ul /* for the running executions to end, after Ctrl-C */
 #define LATE_NS 1000000000ul  /* for an execution that does not notice that the time is over */
 #define LEAST_NS 1000000000ul
 #define STUCK_NS 1000000000u /* less may be a busy machine */
@@ -49,8 +49,8 @@ sl_session_began(struct sl_session *session, uint64_t moment)
 /* ---- processes ---- */
 
 /*
- * The name of the arena for the engine. Always of one length, independent of our process number: the environment
- * is on the program's stack, and the addresses below it must not depend on us.
+ * The name of the arena for the engine. Its length does not depend on the number of this process: the environment
+ * is on the program's stack, and determines the addresses below it.
  */
 static void
 arena_name(const struct sl_session *session, char *text, size_t room)
@@ -89,14 +89,14 @@ environment(const struct sl_session *session, unsigned worker)
 	snprintf(text, sizeof(text), "%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
 		 tunables && *tunables ? ":" : "");
 	setenv("GLIBC_TUNABLES", text, 1);
-	/* the shell stores the name of the command here, which would be ours */
+	/* the shell stores the name of the command here, which would be sleave's */
 	if (getenv("_"))
 		setenv("_", session->program, 1);
 }
 
 /*
- * The environment is on the stack, above arguments and frames: all of their addresses depend on the number and length of the
- * variables. Variables that the engine removes again pad it, so that a replay elsewhere has the same addresses.
+ * The environment is on the stack, above arguments and frames: their addresses depend on the number and length of
+ * the variables. Padding variables, which the engine removes again, give a replay elsewhere the same addresses.
  */
 #define PAD_COUNT 128
 #define PAD_BYTES 8192
@@ -109,7 +109,7 @@ pad_environment(void)
 	size_t count = 0, bytes = 0, rest;
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < 1 << 20)
-		return; /* there is no room to waste */
+		return; /* the stack is too small for padding */
 	for (char **each = environ; *each; each++, count++)
 		bytes += strlen(*each) + 1;
 	rest = PAD_COUNT - (count + 1) % PAD_COUNT;
@@ -124,20 +124,23 @@ pad_environment(void)
 	setenv(SL_PAD_ENV, value, 1);
 }
 
-/* The same layout and limits wherever it is started. */
+/* Sets the same layout and limits wherever the program is started. */
 static void
 surroundings(void)
 {
 	struct rlimit limit;
 
 	personality(ADDR_NO_RANDOMIZE);
-	/* no core file: it would have all the shared memory in it; 1 is understood by handlers of core files too */
+	/*
+	 * no core file: it would contain all the shared memory; a limit of 1 also applies to handlers to which the
+	 * kernel pipes core files
+	 */
 	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max ? 1 : 0;
 		setrlimit(RLIMIT_CORE, &limit);
 	}
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
-		limit.rlim_cur = 8 << 20; /* else mappings grow the other way */
+		limit.rlim_cur = 8 << 20; /* otherwise mappings would grow upwards */
 		setrlimit(RLIMIT_STACK, &limit);
 	}
 }
@@ -145,10 +148,11 @@ surroundings(void)
 /* ---- random bytes of each process ---- */
 
 /*
- * Every new process has sixteen random bytes on its stack (AT_RANDOM). libc makes from them the guards of return addresses
- * and stored pointers, so they are all over a program's memory, and the same state would differ in the next process. Only
- * ptrace() can change them before the program's first instruction: the process stops after execve(),
- * the bytes are written, and it continues without us. Where that is not allowed (some containers), they stay as they are.
+ * Every new process has sixteen random bytes on its stack (AT_RANDOM). libc derives the guards of return addresses
+ * and stored pointers from them. These are all over a program's memory, so that equal states would differ between
+ * processes. Only ptrace() can change them before the program's first instruction: the process stops after
+ * execve(), the bytes are written, and the tracer detaches. If that is not allowed (some containers), the bytes
+ * stay as they are.
  */
 static bool
 can_trace(void)
@@ -204,7 +208,7 @@ make_steady(pid_t pid)
 			ptrace(PTRACE_DETACH, pid, NULL, NULL);
 			return;
 		}
-		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)WSTOPSIG(status)); /* a signal that came first */
+		ptrace(PTRACE_CONT, pid, NULL, (void *)(long)WSTOPSIG(status)); /* a signal that arrived earlier */
 		while (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT) < 0)
 			if (errno != EINTR)
 				return;
@@ -221,7 +225,7 @@ become(const struct sl_session *session, unsigned worker)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != session->owner)
 		_exit(3);
-	setpgid(0, 0); /* Ctrl-C is for us alone */
+	setpgid(0, 0); /* Ctrl-C reaches the command alone */
 	sl_signals_reset();
 	surroundings();
 	if (session->environment)
@@ -232,7 +236,7 @@ become(const struct sl_session *session, unsigned worker)
 
 		preload_format(session, text, sizeof(text));
 		setenv("LD_PRELOAD", text, 1);
-		setenv("LD_BIND_NOW", "1", 1); /* symbols would be looked up again in every execution */
+		setenv("LD_BIND_NOW", "1", 1); /* otherwise symbols would be looked up again in every execution */
 	}
 	pad_environment();
 	dup2(p->errors.fd, STDERR_FILENO);
@@ -278,7 +282,7 @@ process_start(struct sl_session *session, unsigned worker, struct sl_err *err)
 
 	p->moved = p->before = movement(w);
 	p->moved_at = sl_nanoseconds();
-	can_trace(); /* once for all */
+	can_trace(); /* checked once, in the parent */
 	p->pid = fork();
 	if (p->pid == 0)
 		become(session, worker);
@@ -313,7 +317,7 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	p->pid = 0;
 	lost = WIFEXITED(status) && WEXITSTATUS(status) == SL_ARENA_LOST_STATUS &&
 	       sl_capture_find(&p->errors, "sleave: ", session->said, sizeof(session->said));
-	/* reports must not be about half a change */
+	/* a report must not see half of a change */
 	if ((lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) && !w->trouble.kind)
 		sl_take_back(a, worker);
 	if (session->killed || p->given_up) {
@@ -328,7 +332,7 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 		sl_trouble_set(w, SL_TROUBLE_DIED, 0, session->said);
 		return false;
 	}
-	if (lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) { /* by another process */
+	if (lost || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)) { /* ended from outside */
 		w->running = 0;
 		sl_trouble_set(w, SL_TROUBLE_KILLED, w->last_pc,
 			       lost ? session->said : "it was killed (SIGKILL: out of memory?)");
@@ -341,7 +345,7 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	if (w->trouble.kind || w->phase == SL_PHASE_DONE)
 		return false;
 	if (died) {
-		a->config.world = SL_WORLD_FORK; /* which outlives such ends */
+		a->config.world = SL_WORLD_FORK; /* where a child may end like this */
 		return true;
 	}
 	if (WIFSIGNALED(status)) {
@@ -369,7 +373,10 @@ process_ended(struct sl_session *session, unsigned worker, int status)
 	return false;
 }
 
-/* The engine gives up an execution when its time is over, except in code that is not instrumented, or in the kernel. */
+/*
+ * Returns whether an execution must be ended from outside: the engine gives up an execution when its time is over,
+ * except in code that is not instrumented, or in the kernel.
+ */
 static bool
 is_overdue(const struct sl_arena *a, const struct sl_worker *w, uint64_t now)
 {
@@ -434,7 +441,7 @@ collect(struct sl_session *session, struct sl_err *err)
 		int status;
 
 		while (p->pid && waitpid(p->pid, &status, WNOHANG) == p->pid) {
-			kill(-p->pid, SIGKILL); /* what it has started */
+			kill(-p->pid, SIGKILL); /* its children, too */
 			if (process_ended(session, i, status) && process_start(session, i, err) < 0)
 				sl_trouble_set(&a->workers[i], SL_TROUBLE_SYSTEM, 0, err->text);
 			if (a->workers[i].trouble.kind)
@@ -573,7 +580,7 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 			environ = session->environment;
 		environment(session, 0);
 		theirs = environ;
-		environ = ours; /* the debugger is found by the user's own environment */
+		environ = ours; /* the debugger is searched for in the user's environment */
 		if (session->directory && chdir(session->directory) < 0) {
 			fprintf(stderr, "sleave: cannot go to the folder %s: %s\n", session->directory,
 				strerror(errno));
@@ -583,7 +590,7 @@ sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *e
 		fprintf(stderr, "sleave: cannot run %s: %s\n", argv[0], strerror(errno));
 		_exit(3);
 	}
-	sigaction(SIGINT, &ignore, &before); /* it is the debugger's */
+	sigaction(SIGINT, &ignore, &before); /* Ctrl-C is for the debugger */
 	while (waitpid(child, &status, WNOHANG) == 0) {
 		drain(session);
 		nanosleep(&pause, NULL);

@@ -2,8 +2,8 @@
  * A session: the arena of one search, and the processes that run the program under test in it. The commands fill
  * in what to run and how (the arena's configuration), and look at the arena when it is over.
  *
- * The program is a stranger: it may crash, hang, kill itself or print without end. Whatever it does, a session
- * ends, leaves no process behind, and what was found until then is in the arena.
+ * The program is not trusted: it may crash, hang, kill itself or print without end. In any case the session ends
+ * and leaves no process behind, and the findings so far are in the arena.
  */
 #ifndef SL_CLI_SESSION_SESSION_H
 #define SL_CLI_SESSION_SESSION_H
@@ -23,22 +23,22 @@ struct sl_process {
 	pid_t pid; /* 0: none */
 	struct sl_capture output, errors;
 	uint64_t moved, moved_at; /* for the watchdog: the sum of its counters, and when that changed */
-	uint64_t before;          /* the same when it was started, and how often that did not change */
+	uint64_t before; /* the sum when the process was started, and the number of starts without progress */
 	unsigned idle;
-	bool given_up; /* the time was over, and its execution was not */
+	bool given_up; /* its execution was running when the time was over */
 };
 
 struct sl_session {
 	struct sl_arena *arena;
-	int fd;                  /* of the arena */
-	struct sl_run_file file; /* that is its file, if it has one */
+	int fd;                  /* the arena's descriptor */
+	struct sl_run_file file; /* the arena's file, if it has one */
 	pid_t owner;             /* this process */
 	/* what to run; given by the command */
 	const char *program; /* path */
 	char **argv;
-	const char *directory; /* NULL: where we are */
-	char **environment;    /* NULL: ours */
-	int input;             /* of sl_input_copy() */
+	const char *directory; /* NULL: the current folder */
+	char **environment;    /* NULL: the command's */
+	int input;             /* from sl_input_copy() */
 	bool preload;          /* the program does not link libsleave */
 	bool show_output;
 	uint64_t watchdog; /* ns */
@@ -48,7 +48,7 @@ struct sl_session {
 	/* for the command to look at */
 	unsigned interrupts;    /* Ctrl-C and SIGTERM */
 	char library[PATH_MAX]; /* folder of libsleave */
-	char said[256];         /* what the engine or the loader said before it gave up; empty: nothing */
+	char said[256];         /* the last message of the engine or the loader; empty: none */
 	bool killed;
 	bool late;         /* a process was ended because the time was over */
 	unsigned given_up; /* executions of the search that were running in such processes */
@@ -56,7 +56,7 @@ struct sl_session {
 	struct sl_process processes[SL_WORKERS_MAX];
 };
 
-/* Makes the arena and fills its configuration from the settings; program and argv are up to the caller. */
+/* Makes the arena and fills its configuration from the settings; the caller sets program and argv. */
 int sl_session_init(struct sl_session *session, const struct sl_settings *settings, struct sl_err *err);
 
 /* The same for a run that can be resumed if it is killed; `left` as in cli/session/resume.h. */
@@ -67,18 +67,23 @@ int sl_session_init_lasting(struct sl_session *session, const struct sl_settings
 int sl_session_resume(struct sl_session *session, const struct sl_settings *settings,
 		      const struct sl_run_file *file, struct sl_err *err);
 
-/* Another session has spent part of the time limit since then; but at least a second is left. */
+/*
+ * The time limit counts from this moment, because another session has spent part of it; at least a second is left.
+ */
 void sl_session_began(struct sl_session *session, uint64_t moment);
 
 /* The program does not link libsleave: libsleave will be preloaded. */
 int sl_session_preload(struct sl_session *session, struct sl_err *err);
 
-/* Runs until every worker is done. Trouble is in the arena; the error is for what is not the program's fault. */
+/*
+ * Runs until every worker is done. Trouble of the program is in the arena; the error is for causes outside of the
+ * program.
+ */
 int sl_session_run(struct sl_session *session, struct sl_err *err);
 
 /*
- * Runs a debugger, which starts the program itself with the wrapper: what to write before a shell command so that it
- * reads and writes what it would without a debugger. Returns the debugger's exit status.
+ * Runs a debugger, which starts the program itself with the wrapper: the text before a shell command that gives it
+ * the standard streams it would have without a debugger. Returns the debugger's exit status.
  */
 int sl_session_debug_prepare(struct sl_session *session, char *wrapper, size_t room, struct sl_err *err);
 int sl_session_debug(struct sl_session *session, char *const *argv, struct sl_err *err);

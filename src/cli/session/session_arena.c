@@ -1,5 +1,5 @@
 /*
- * The arena of a session: made, found, opened again, given up.
+ * The arena of a session: creates, opens, resumes and releases it.
  */
 #include "cli/session/session.h"
 
@@ -62,14 +62,14 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 	config->carrier = (uint32_t)settings->carrier;
 	config->races = (uint32_t)settings->races;
 	config->sync_only = (uint32_t)settings->sync_only;
-	if (config->sync_only) /* what little is seen (memcpy and its like) would be half the truth */
+	if (config->sync_only) /* the few accesses that are seen (memcpy and the like) would give a false picture */
 		config->races = SL_RACES_OFF;
 	config->memory = (uint32_t)settings->memory;
 	config->misuse = (uint32_t)settings->misuse;
 	config->volatiles = (uint32_t)settings->volatiles;
 	config->spurious = (uint32_t)settings->spurious;
 	config->realistic_time = (uint32_t)settings->realistic_time;
-	/* a finding can only be suppressed when it has a story: until then the search continues */
+	/* a finding can be suppressed only when it has a story, so the search continues */
 	config->keep_going = settings->keep_going || settings->suppressions;
 	config->compare = (uint32_t)settings->compare;
 	config->show_output = (uint32_t)settings->show_output;
@@ -89,7 +89,7 @@ configure(struct sl_config *config, const struct sl_settings *settings)
 		strncpy(config->strategy, settings->strategy, sizeof(config->strategy) - 1);
 }
 
-/* Can programs be started at the same addresses every time? Some sandboxes forbid it. */
+/* Returns whether programs can be started at the same addresses every time. Some sandboxes forbid it. */
 static bool
 layout_is_fixed(void)
 {
@@ -101,7 +101,10 @@ layout_is_fixed(void)
 	return true;
 }
 
-/* A page of the file cannot be allocated, not even for reading, so nothing can be reported. It is as if we were killed. */
+/*
+ * A page of the file cannot be allocated, not even for reading, so nothing can be reported: the command behaves as
+ * if it had been killed.
+ */
 static void
 on_bus_error(int signal, siginfo_t *info, void *context)
 {
@@ -146,7 +149,7 @@ init(struct sl_session *session, const struct sl_settings *settings, const struc
 	session->arena->size = sizeof(struct sl_arena);
 	configure(&session->arena->config, settings);
 	if (!fixed) {
-		/* what the workers tell each other by address would mean nothing */
+		/* the workers share addresses, which would differ between them */
 		session->arena->config.workers = 1;
 		if (!settings->quiet)
 			fputs("note: address randomisation cannot be turned off here (a sandbox?): the search runs in one "
@@ -219,7 +222,7 @@ sl_session_resume(struct sl_session *session, const struct sl_settings *settings
 	SL_ARENA->origin.spent += SL_ARENA->origin.seen;
 	SL_ARENA->origin.seen = 0;
 	SL_ARENA->origin.ended = 0;
-	SL_ARENA->origin.content = 0; /* it changes again */
+	SL_ARENA->origin.content = 0; /* the run changes the file from here on */
 	SL_ARENA->started = sl_nanoseconds();
 	return 0;
 }

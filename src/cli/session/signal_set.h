@@ -10,7 +10,7 @@
 /* The signals that a command waits for while programs run: the end of a program, and interruption. */
 sigset_t sl_signals_taken(void);
 
-/* In a process before it executes a program: no signal is ignored or blocked, as in every other execution. */
+/* To be called in a child before execve(): no signal is ignored or blocked, so that all executions begin alike. */
 void sl_signals_reset(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CAPTURE_MAX (1 << 20) /* of output that is not shown */
+#define CAPTURE_MAX (1 << 20) /* bytes of output that are kept if it is not shown */
 
 int
 sl_capture_open(struct sl_capture *capture, const char *name)
@@ -19,7 +19,7 @@ sl_capture_open(struct sl_capture *capture, const char *name)
 	return capture->fd < 0 || fcntl(capture->fd, F_SETFL, O_APPEND) < 0 ? -1 : 0;
 }
 
-/* Shows new output, and frees its memory. to -1: only drops it, if there is much. */
+/* Shows new output, and frees its memory. to -1: only drops output beyond CAPTURE_MAX. */
 void
 sl_capture_drain(struct sl_capture *capture, int to)
 {
@@ -45,7 +45,7 @@ sl_capture_drain(struct sl_capture *capture, int to)
 				m = 0;
 		}
 	}
-	/* the engine reads the end of it again, for the finding (engine/listen/said.c) */
+	/* the engine reads the last part again, for the finding (engine/listen/said.c) */
 	off_t kept = to < 0 ? 0 : CAPTURE_MAX, end = (capture->done & ~4095l) - kept;
 
 	start = start > kept ? start - kept : 0;
@@ -53,7 +53,7 @@ sl_capture_drain(struct sl_capture *capture, int to)
 		fallocate(capture->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, end - start);
 }
 
-/* The last line that starts with `head`, without it; the last line of all if head is "". */
+/* Finds the last line that starts with `head`, and stores the rest of it; the last of all lines if head is "". */
 bool
 sl_capture_find(const struct sl_capture *capture, const char *head, char *text, size_t room)
 {
@@ -80,7 +80,7 @@ sl_capture_find(const struct sl_capture *capture, const char *head, char *text, 
 	return found;
 }
 
-/* Reads a pipe to its end, but not for ever: it may never be closed. */
+/* Copies a pipe up to its end, with a time limit: it may never be closed. */
 static void
 copy_input(int to, bool quiet)
 {
@@ -114,7 +114,7 @@ sl_input_copy(bool quiet)
 	int fd;
 
 	if (fstat(STDIN_FILENO, &info) < 0 || S_ISCHR(info.st_mode) || S_ISDIR(info.st_mode))
-		return -1; /* a terminal, /dev/null, nothing at all: it will be /dev/null */
+		return -1; /* a terminal, /dev/null or closed: the program gets /dev/null */
 	fd = memfd_create("standard input", MFD_CLOEXEC);
 	if (fd >= 0)
 		copy_input(fd, quiet);

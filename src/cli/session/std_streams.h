@@ -1,5 +1,5 @@
 /*
- * What the program under test reads and writes. Used by cli/session/session.h.
+ * The standard streams of the program under test. Used by cli/session/session.h.
  */
 #ifndef SL_CLI_SESSION_STD_STREAMS_H
 #define SL_CLI_SESSION_STD_STREAMS_H

@@ -23,15 +23,15 @@
 
 #define BUILD_IT "build it with `sleave cc`"
 
-/* The facts in the file, gathered before they are judged. */
+/* What the ELF file contains, collected before it is judged. */
 struct facts {
-	bool interpreter; /* is started by the dynamic linker */
+	bool interpreter; /* it is started by the dynamic linker */
 	bool dynamic;
 	bool pie;
 	bool soname;
 	bool needs_library;
 	bool tsan_undefined;   /* instrumented: calls __tsan_…, which another object defines */
-	const char *sanitizer; /* whose runtime is linked; clang's is in the program itself */
+	const char *sanitizer; /* the sanitizer whose runtime is linked; clang links it into the program */
 };
 
 static bool
@@ -40,7 +40,7 @@ starts(const char *text, const char *prefix)
 	return text && strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* What -fsanitize= calls them; the runtime's name, of libraries and functions. */
+/* The names for -fsanitize=, and those of the runtimes in libraries and functions. */
 static const struct {
 	const char *option, *runtime, *name;
 } sanitizers[] = {
@@ -52,7 +52,7 @@ static const struct {
 };
 #define SANITIZERS (sizeof(sanitizers) / sizeof(*sanitizers))
 
-/* libtsan.so.2, libclang_rt.asan-x86_64.so */
+/* Recognises names like libtsan.so.2 and libclang_rt.asan-x86_64.so. */
 static bool
 is_runtime(const char *library, const char *runtime)
 {
@@ -71,7 +71,7 @@ is_program(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* As execvp looks: an empty element of PATH is the current folder. */
+/* Searches PATH like execvp(): an empty element is the current folder. */
 static int
 find(const char *name, struct sl_target *out, struct sl_err *err)
 {
@@ -143,7 +143,7 @@ open_program(const char *path, struct sl_err *err)
 	return fd;
 }
 
-/* Names in a script are not followed: it may start several programs. */
+/* The interpreter of a script is not followed: the script may start several programs. */
 static int
 check_content(int fd, const char *path, struct sl_err *err)
 {
@@ -254,7 +254,7 @@ read_facts(Elf *elf, struct facts *facts)
 	}
 }
 
-/* The order matters: the first sentence that is true is the one that helps. */
+/* The order of the checks matters: only the first sentence that applies is reported. */
 static int
 judge(const struct facts *facts, const char *path, bool sync_only, struct sl_err *err)
 {

@@ -11,17 +11,17 @@
 #include <stdbool.h>
 
 struct sl_target {
-	char path[PATH_MAX]; /* what to give to execv; found along PATH if the name had no slash */
-	bool pie;            /* loaded anywhere, unless the address layout is fixed */
-	bool linked;         /* needs libsleave itself; else it must be preloaded */
+	char path[PATH_MAX]; /* the argument for execv(); found in PATH if the name had no slash */
+	bool pie;            /* position-independent: its addresses vary unless address randomisation is off */
+	bool linked;         /* it links libsleave itself; otherwise libsleave must be preloaded */
 	bool instrumented;
 };
 
 /*
  * 0 if the program can be controlled: it is a dynamically linked program for this machine that needs libsleave
- * itself (not just through one of its libraries), is instrumented, and does not bring the compiler's own
- * ThreadSanitizer. Otherwise -1 and a sentence that names the program and what to do. sync_only: it need not be built
- * for Sleave.
+ * itself (not just through one of its libraries), is instrumented, and does not contain the compiler's own
+ * ThreadSanitizer. Otherwise -1 and a sentence that names the program and what to do. sync_only: it need not be
+ * built for Sleave.
  */
 int sl_target_check(const char *path, bool sync_only, struct sl_target *out, struct sl_err *err);
 

@@ -40,32 +40,32 @@ struct sl_build_wish {
 	size_t program_count;
 	uint32_t keep;       /* versions that are kept; 0: SL_VERSIONS_KEPT */
 	uint64_t keep_bytes; /* 0: SL_VERSIONS_BYTES */
+	const char *sleave;  /* the command; NULL: this program. For tests */
 	bool quiet;          /* no progress, no notes */
-	bool verbose;        /* says which version was built earlier */
+	bool verbose;        /* says which version was built earlier, and the versions' details */
 };
 
 /* A version that is built. All paths are absolute. */
 struct sl_built_version {
 	const struct sl_version *version; /* label and texts */
-	char *root;      /* its files; NULL: a program that was built by the user (--old-program) */
-	char *cwd;       /* where the program is to be run: the user's folder, in the root */
+	char *root; /* its files; NULL: a program that the user has built (--old-program), or an old version without the user's folder */
+	char *cwd;  /* where the program is to be run: the user's folder, in the root */
 	char **programs; /* of the wish, in its order, with patterns expanded (then by name); NULL at the end */
 	char **names;    /* the same as the user would write them: "./test", "tests/queue" */
 	size_t program_count;
-	char **missing; /* programs and patterns of the wish that this version does not have; only in the old version */
-	size_t missing_count;
-	char *log;      /* the output of the build; NULL: none */
+	struct sl_line_list
+		missing; /* programs and patterns of the wish that this version does not have; only in the old version */
+	char *log;       /* the output of the build; NULL: none */
 	bool reused;    /* built earlier */
 	double seconds; /* for building */
-	int lock;       /* keeps other processes from removing it */
+	int lock;       /* keeps other processes from removing it; -1: none */
 };
 
 struct sl_built {
 	struct sl_built_version old, new;
-	const char *command; /* that was used; NULL: --old-program */
-	char *said;          /* after a failure: the compiler's message, several lines; may be NULL */
-	bool interrupted;    /* by Ctrl-C or SIGTERM */
-	char *inside;        /* owns the command */
+	char *command;    /* that was used; NULL: --old-program */
+	char *said;       /* after a failure: the compiler's message, several lines; may be NULL */
+	bool interrupted; /* by Ctrl-C or SIGTERM */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Second names that libc has for functions of ours. Each goes to the function by its first name; the place of the call
- * stays the caller's.
+ * Second names that libc has for functions that the engine defines. Each jumps to the function of the first name,
+ * so that the place of the call stays the caller's.
  */
 #define ALIAS(other, name)                                                                                        \
 	__asm__(".pushsection .text\n.globl " #other "\n.type " #other ", @function\n" #other ": jmp " #name      \

@@ -1,5 +1,5 @@
 /*
- * How the engine gets in: real functions, and the moment before main.
+ * The engine's start: resolves the real functions, and takes over before main().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ starts_with(const char *text, const char *start)
 	return true;
 }
 
-/* Condition variables have two generations in glibc; without a version the old one may be found. */
+/* glibc has two versions of condition variables; without a version the old one may be found. */
 void *
 sl_resolve(const char *name)
 {
@@ -64,11 +64,12 @@ sl_boot(void)
 }
 
 /*
- * Another runtime in this process takes over the same functions and the same addresses, or hears the callbacks in our
- * place. It is known by the name of its library or, linked into the program, by the function that starts it.
+ * Another runtime in this process would define the same functions, use the same addresses, or get the callbacks
+ * instead of the engine. It is recognised by the name of its library or, if it is linked into the program, by the
+ * function that starts it.
  */
-#define BESIDE(name)                                                                                                       \
-	name " is linked into the program, and can't run in one process with Sleave, not even on real threads: build the " \
+#define BESIDE(name)                                                                                              \
+	name " is linked into the program, and can't run in one process with Sleave, in any mode: build the "     \
 	     "program for Sleave separately, with `sleave cc` or just with -lsleave, without "
 static const struct {
 	const char *name, *symbol, *reason;
@@ -81,7 +82,7 @@ static const struct {
 };
 #define RUNTIMES (sizeof(runtimes) / sizeof(*runtimes))
 
-/* libtsan.so.2, libclang_rt.asan-x86_64.so */
+/* Recognises libraries like libtsan.so.2 and libclang_rt.asan-x86_64.so. */
 static int
 find_runtime(struct dl_phdr_info *info, size_t size, void *reason)
 {
@@ -123,8 +124,8 @@ other_runtime(void)
 }
 
 /*
- * Does the program have sections with schedules? What it asks the dynamic linker for is at the front of each object's list
- * of symbols: those that are defined there, the only ones that the hash table knows, come after.
+ * Looks for sections with schedules: an object with sections refers to sleave_section_next(). Undefined symbols
+ * are at the front of an object's symbol table; defined symbols, the only ones in the hash table, follow.
  */
 static int
 find_sections(struct dl_phdr_info *info, size_t size, void *unused)
@@ -142,7 +143,7 @@ find_sections(struct dl_phdr_info *info, size_t size, void *unused)
 	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
 		ElfW(Addr) at = dynamic->d_un.d_ptr;
 
-		if (at < info->dlpi_addr) /* the dynamic linker has not added it: the kernel's own object */
+		if (at < info->dlpi_addr) /* the dynamic linker has not relocated it: the vDSO */
 			at += info->dlpi_addr;
 		if (dynamic->d_tag == DT_SYMTAB)
 			symbols = (const void *)at;
@@ -158,8 +159,8 @@ find_sections(struct dl_phdr_info *info, size_t size, void *unused)
 }
 
 /*
- * A file of ours must not become standard input, output or error of a program that was started without one of them: it would
- * read the file, or write into it. So the program gets /dev/null for what is missing.
+ * If the program is started without standard input, output or error, a file of the engine must not take the free
+ * descriptor: the program would read or write it. So missing descriptors are opened on /dev/null.
  */
 void
 sl_descriptors_fill(void)
@@ -167,10 +168,10 @@ sl_descriptors_fill(void)
 	for (long fd = 0; fd < 3; fd++)
 		if (sl_raw(SYS_fcntl, fd, F_GETFD) == -EBADF &&
 		    sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR) != fd)
-			return; /* there is no /dev/null: then nothing is to be done about it */
+			return; /* there is no /dev/null: the descriptor stays closed */
 }
 
-/* Called by the command line's environment variable: maps the arena. Returns false if there is none. */
+/* Maps the arena that the command's environment variable names. Returns false if there is none. */
 bool
 sl_arena_map(const char *path)
 {
@@ -182,7 +183,10 @@ sl_arena_map(const char *path)
 		return false;
 	a = mmap((void *)SL_ARENA_ADDRESS, (size_t)info.st_size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
-	/* Held by the mapping: as long as one of the run's processes is there, no other run may resume the file (cli/session/resume.c). */
+	/*
+	 * A lock that lasts as long as the process: while one of the run's processes exists, no other run may
+	 * resume the file (cli/session/resume.c).
+	 */
 	struct flock lock = {.l_type = F_RDLCK,
 			     .l_whence = SEEK_SET,
 			     .l_start = SL_ARENA_LOCK_WORKERS,
@@ -193,7 +197,7 @@ sl_arena_map(const char *path)
 	if (a != SL_ARENA || a->magic != SL_ARENA_MAGIC)
 		return false;
 	sl_raw(SYS_madvise, a, info.st_size,
-	       MADV_RANDOM); /* a file: what is beside a page has nothing to do with it */
+	       MADV_RANDOM); /* a file must not be read ahead: neighbouring pages are unrelated */
 	E.arena = a;
 	sl_asked_move();
 	return true;
@@ -216,7 +220,10 @@ refuse(const char *why)
 	end(why, 3);
 }
 
-/* A page of the arena's file can't be allocated. The file is left as if this process had been killed here. */
+/*
+ * A page of the arena's file can't be allocated. Ends the process as if it had been killed, so that the run can be
+ * resumed.
+ */
 void
 sl_arena_lost(void)
 {
@@ -233,7 +240,7 @@ parse_number(const char *text)
 	return n;
 }
 
-/* --sync-only: libsleave is the first of the preloaded libraries. */
+/* --sync-only: removes libsleave, the first of the preloaded libraries, from the environment. */
 static void
 unpreload(void)
 {
@@ -242,14 +249,17 @@ unpreload(void)
 	while (rest && *rest && *rest != ':')
 		rest++;
 	if (rest && *rest)
-		while ((*at++ = *++rest)) /* in place: memory of our own would outlive nothing */
+		while ((*at++ = *++rest)) /* in place: setenv() would allocate memory */
 			;
 	else
 		unsetenv("LD_PRELOAD");
 	unsetenv("LD_BIND_NOW");
 }
 
-/* Their texts lie one after the other, behind those of the other variables: nothing refers to them any more. */
+/*
+ * Removes the padding variables. Their texts are consecutive, behind those of the other variables, and not used
+ * any more.
+ */
 static void
 unpad(void)
 {
@@ -280,7 +290,7 @@ constructor(void)
 	const char *path, *reason = other_runtime();
 
 	if (reason)
-		refuse(reason); /* also when it is started on its own: nothing that comes after can be trusted */
+		refuse(reason); /* also if the program is started on its own: the other runtime breaks every mode */
 	sl_boot();
 	sl_exit_setup();
 	sl_children_setup();
@@ -312,7 +322,7 @@ constructor(void)
 	sl_process_called();
 	unpad();
 	sl_recorder_environment(environ);
-	unsetenv(SL_ARENA_ENV); /* what the program starts is not ours */
+	unsetenv(SL_ARENA_ENV); /* programs that the program starts are not controlled */
 	unsetenv("SLEAVE_WORKER");
 	if (E.arena->config.sync_only)
 		unpreload();
@@ -340,7 +350,7 @@ whole_program(void *unused)
 
 	if (E.arena->config.void_main)
 		status = 0;
-	sl_exit(status, sl_main_place()); /* where main returned is not known */
+	sl_exit(status, sl_main_place()); /* the place where main returned is unknown */
 }
 
 static int

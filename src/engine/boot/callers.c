@@ -1,6 +1,6 @@
 /*
- * Functions of libstdc++ that call pthreads for the program: std::thread's and std::future's. libstdc++ notes no calls,
- * so these put the place in the program on the call stack, for reports.
+ * Functions of libstdc++ that call pthreads for the program: std::thread's and std::future's. libstdc++ does not
+ * announce calls, so these functions put the place in the program on the call stack, for reports.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,7 +14,10 @@
 void __tsan_func_entry(void *pc);
 void __tsan_func_exit(void);
 
-/* A program in C may load libstdc++ later, for a library of its own: it is then not behind us in the order of symbols. */
+/*
+ * A C program may load libstdc++ later, with a library of its own: libstdc++ then does not follow libsleave in the
+ * order of symbol lookup.
+ */
 static void *
 real(const char *name)
 {
@@ -39,7 +42,7 @@ real(const char *name)
 			*(void **)&function = real(#name);                                                        \
 		__tsan_func_entry((void *)SL_PC);                                                                 \
 		RESULT_##type function arguments;                                                                 \
-		__tsan_func_exit(); /* after an exception the next one notices */                                 \
+		__tsan_func_exit(); /* after an exception the next function corrects the stack */                 \
 		RETURN_##type;                                                                                    \
 	}
 #define RESULT_void

@@ -1,11 +1,11 @@
 /*
- * System calls that the program makes with an instruction of its own, not through libc: an inline assembly, a library
- * with futexes of its own. The kernel can hand them back (syscall user dispatch, since Linux 5.11): while in control
- * such a call from outside of libc becomes a SIGSYS, and the engine does for it what it does for syscall().
+ * System calls that the program makes with an instruction of its own, not through libc: in inline assembly, or in
+ * a library that implements its own futexes. The kernel can intercept them (syscall user dispatch, since Linux
+ * 5.11): under control such a call from outside of libc raises SIGSYS, and the engine handles it like syscall().
  *
- * The kernel looks at a byte of ours to see whether to do so, which is sl_engine.control itself: nothing is switched
- * on or off while executions run. One range of addresses is exempt, and that is libc's code; the engine's own calls
- * are made with an instruction there, too. What the dynamic linker calls is let through here.
+ * The kernel reads a selector byte in the process, which is sl_engine.control itself, so that nothing is switched
+ * on or off while executions run. One range of addresses is exempt: libc's code. The engine's own calls use an
+ * instruction there, too. Calls of the dynamic linker are passed through here.
  */
 #include <errno.h>
 #include <link.h>
@@ -79,7 +79,7 @@ find_gate(void)
 	return NULL;
 }
 
-/* For the kernel thread that calls it. False: this kernel can't. */
+/* Turns dispatch on for the calling kernel thread. Returns false if the kernel does not support it. */
 bool
 sl_dispatch_on(void)
 {
@@ -105,7 +105,7 @@ sl_dispatch_off(void)
 	sl_raw(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, DISPATCH_OFF, 0, 0, 0);
 }
 
-/* Runs on the stack of the thread that made the call, so that others may go before it comes back. */
+/* Runs on the stack of the thread that made the call, so that other threads may run before it returns. */
 bool
 sl_dispatched(const siginfo_t *info, void *context)
 {
@@ -116,7 +116,7 @@ sl_dispatched(const siginfo_t *info, void *context)
 
 	if (info->si_code != CODE_DISPATCH)
 		return false;
-	if (info->si_arch != AUDIT_ARCH_X86_64) /* the numbers mean something else */
+	if (info->si_arch != AUDIT_ARCH_X86_64) /* the numbers have another meaning */
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a system call of 32-bit programs (int $0x80)");
 	if (pc - linker_text.low < linker_text.high - linker_text.low) {
 		r[REG_RAX] = sl_raw6(number, a[0], a[1], a[2], a[3], a[4], a[5]);

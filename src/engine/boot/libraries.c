@@ -1,10 +1,10 @@
 /*
- * The program's libraries: where they lie, so that places have names, and what becomes of those that an execution
- * loads with dlopen().
+ * The program's libraries: their addresses, so that places have names, and the libraries that an execution loads
+ * with dlopen().
  *
- * The dynamic linker's own memory is restored with the rest, so the next execution loads such a library again, from
- * its beginning, constructors included; it only has to find the same addresses free. The list of libraries is read
- * as a debugger reads it: the linker's lock may be held by a thread that will never go on.
+ * The dynamic linker's own memory is restored with the rest, so the next execution loads such a library again,
+ * from its beginning, constructors included; it only needs the same addresses to be free. The list of libraries is
+ * read as a debugger reads it, because the linker's lock may be held by a thread that never runs again.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -19,7 +19,7 @@
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"
 
-static struct link_map *last; /* of those that were there at the start */
+static struct link_map *last; /* the last library that was loaded at the start */
 
 static void
 add_segments(struct sl_module *m, const ElfW(Phdr) * headers, unsigned count)
@@ -61,7 +61,10 @@ note_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Waits until no other thread writes the list: it has been written (2), or not yet (0). */
+/*
+ * Waits until no other worker writes the list. Returns whether the caller is to write it, in state `from`: 0 is
+ * not written yet, 2 is written.
+ */
 static bool
 list_take(uint32_t from)
 {
@@ -83,7 +86,7 @@ list_give(void)
 	__atomic_store_n(&E.arena->modules.noted, 2, __ATOMIC_RELEASE);
 }
 
-/* Once for all workers: what a place is called must be the same in all of them. */
+/* The list is written once for all workers, so that places have the same names in all of them. */
 void
 sl_libraries_note(void)
 {
@@ -114,7 +117,7 @@ text_begins(const char *text, const char *beginning)
 	return true;
 }
 
-/* Is one of these relocations for a callback of the compiler's? */
+/* Returns whether one of these relocations is for a callback of the compiler's instrumentation. */
 static bool
 calls_back(const ElfW(Rela) * at, uint64_t size, const ElfW(Sym) * symbols, const char *names)
 {
@@ -135,7 +138,7 @@ find_callbacks(const struct link_map *map)
 	for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag >= 0 && d->d_tag <= DT_JMPREL)
 			values[d->d_tag] = d->d_un.d_val;
-	/* libc has made addresses of them, but for those of the kernel's own library */
+	/* libc has relocated these values, except those of the vDSO */
 	if (!values[DT_SYMTAB] || !values[DT_STRTAB] || values[DT_SYMTAB] < map->l_addr)
 		return false;
 	const ElfW(Sym) *symbols = (const ElfW(Sym) *)values[DT_SYMTAB];
@@ -145,7 +148,9 @@ find_callbacks(const struct link_map *map)
 	       calls_back((const ElfW(Rela) *)values[DT_RELA], values[DT_RELASZ], symbols, names);
 }
 
-/* Is it code of a library, or program, that was instrumented? Then all of its atomics are taken to be seen. */
+/*
+ * Returns whether the code belongs to an instrumented library or program: all atomics of such code count as seen.
+ */
 bool
 sl_libraries_is_instrumented(uint64_t pc)
 {
@@ -173,8 +178,8 @@ sl_libraries_is_instrumented(uint64_t pc)
 	return false;
 }
 
-/* The same in every process, wherever the program was loaded. What was loaded later may not be known yet: only its
- * address counts. */
+/* The hash of a place is the same in every process, wherever the program was loaded. A library that was loaded
+ * later may not be in the list yet: then the hash is of the address. */
 uint64_t
 sl_place_hash(uint64_t pc)
 {
@@ -184,7 +189,7 @@ sl_place_hash(uint64_t pc)
 	return sl_mix(pc);
 }
 
-/* A library begins with its headers. */
+/* A library's mapping begins with its ELF header. */
 static struct sl_module
 module_of(const struct link_map *map)
 {
@@ -243,7 +248,7 @@ sl_libraries_unload(void)
 	}
 }
 
-/* ---- loading and unloading are something that other threads can see ---- */
+/* ---- other threads can observe loading and unloading ---- */
 
 void *(*sl_real_dlopen)(const char *path, int mode);
 
@@ -263,8 +268,8 @@ sl_library_opens(uint64_t pc)
 }
 
 /*
- * dlopen() looks for a library as the one does that calls it (its RUNPATH, its namespace), which it tells from the return
- * address. So this one is left as it was entered, by a jump.
+ * dlopen() searches for a library on behalf of its caller (RUNPATH, namespace), which it finds by the return
+ * address. So this entry jumps to the real function with an unchanged stack.
  */
 __asm__(".pushsection .text\n.balign 32\n.globl dlopen\n.type dlopen, @function\ndlopen:\n.cfi_startproc\n"
 	"cmpb $0, sl_engine(%rip)\njne 1f\n"

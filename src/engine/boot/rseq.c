@@ -1,6 +1,6 @@
 /*
- * libc has the kernel write the number of the processor into the memory of each thread, whenever that changes (restartable
- * sequences): two states that are the same would differ by it. The engine turns that off while it is at work.
+ * With restartable sequences the kernel writes the number of the processor into the memory of each thread whenever
+ * it changes, so that equal states would differ. The engine unregisters them while it is in control.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -13,7 +13,7 @@
 #define SIZE 32
 #define SIGNATURE 0x53053053 /* as libc registers it */
 
-/* For the calling thread. A libc that has nothing of the kind has not registered anything. */
+/* Applies to the calling thread. A libc without restartable sequences has not registered anything. */
 void
 sl_rseq(bool on)
 {

@@ -1,6 +1,6 @@
 /*
- * System calls that the program makes itself: those that other threads could notice are ours, the others are let
- * through and listed as `escaped`.
+ * System calls that the program makes itself: the engine models those that other threads could observe; the others
+ * are passed through and listed as `escaped`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,15 +23,15 @@
 #include "engine/model/io/channel.h"
 #include "engine/model/process/users.h"
 #include "engine/section/section.h"
-#include "engine/under/syscall_names.h"
 #include "engine/under/poison.h"
+#include "engine/under/syscall_names.h"
 
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
 #endif
 
-/* What can't be let through: it would make threads, or block, or end, behind the engine's back. (A handler's return: if it
- * was set without libc, its frame is not at hand.) */
+/* Calls that can't be passed through: they would create threads, block, or end the process without the engine.
+ * (rt_sigreturn: the frame of a handler that was set without libc is unknown.) */
 /* clang-format off */
 #define REFUSED(X) \
 	X(clone) X(clone3) X(fork) X(vfork) X(exit) X(execve) X(execveat) X(wait4) X(waitid) \
@@ -80,7 +80,7 @@ escaped(long number, uint64_t pc)
 	sl_escaped(name, pc);
 }
 
-/* In control. What the kernel would return: an error is a negative number. */
+/* Under control. Returns what the kernel would return: a negative number is an error. */
 long
 sl_syscall(long number, const long a[6], uint64_t pc)
 {
@@ -211,7 +211,9 @@ sl_in_syscall(long number, ...)
 	if (E.control)
 		result = sl_syscall(number, a, SL_PC);
 	else if (number == SYS_getpid || number == SYS_gettid || number == SYS_getppid)
-		result = sl_process_call(number, a, SL_PC); /* of a child, or before main: as the functions say */
+		result = sl_process_call(
+			number, a,
+			SL_PC); /* in a child process, or before main(): handled like the function of libc */
 	else if (number == SYS_futex && unlikely(sl_rt_installed()))
 		result = sl_rt_futex(a);
 	else

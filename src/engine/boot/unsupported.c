@@ -1,6 +1,6 @@
 /*
- * What is not modelled (yet): said by name and place when it is met, never a hang and never a wrong answer.
- * Out of control all of these are the real ones.
+ * Functions that are not modelled: a call is refused by name and place, so that it neither hangs nor gives a wrong
+ * answer. Outside of control the real functions are called.
  */
 #undef _FILE_OFFSET_BITS /* it would rename mmap to mmap64; both are defined here */
 #include <errno.h>
@@ -23,7 +23,7 @@ sl_unsupported(const char *name, uint64_t pc)
 	sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, name);
 }
 
-/* ---- functions that end the run: no signature is needed to refuse or to pass on ---- */
+/* ---- functions that end the run: neither refusing nor passing on needs a signature ---- */
 
 /* clang-format off */
 #define NAMES(X)												\
@@ -38,8 +38,8 @@ sl_unsupported(const char *name, uint64_t pc)
 #define SLOT(name) void *sl_slot_##name __attribute__((visibility("hidden")));
 NAMES(SLOT)
 
-/* `control` is the first member of sl_engine; r11 is free in any calling convention, rax counts vector
- * arguments. Before the real functions are known, they are asked for with all argument registers saved. */
+/* `control` is the first member of sl_engine; r11 is free in any calling convention, rax counts vector arguments.
+ * Before the real functions are known, they are resolved with all argument registers saved. */
 #define STUB(name)                                                                                                \
 	__asm__(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                  \
 		"cmpb $0, sl_engine(%rip)\njne 2f\n"                                                              \
@@ -62,7 +62,7 @@ sl_unsupported_boot(void)
 	NAMES(RESOLVE)
 }
 
-/* ---- mappings: what an execution maps goes with it ---- */
+/* ---- mappings: they end with the execution that made them ---- */
 
 #define MAPPINGS_MAX 8192
 static struct {
@@ -81,7 +81,7 @@ mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset
 		return MAP_FAILED;
 	}
 	if (E.control) {
-		E.uses.mappings = true; /* a part of it may be unmapped, or moved */
+		E.uses.mappings = true; /* a part of the mapping may be unmapped or moved */
 		if (mapping_count == MAPPINGS_MAX)
 			sl_trouble(SL_TROUBLE_LIMIT, SL_PC, "mappings of one execution");
 		mappings[mapping_count].address = (void *)at;
@@ -111,7 +111,8 @@ munmap(void *address, size_t size)
 
 		while (i < mapping_count && mappings[i].address != address)
 			i++;
-		if (i == mapping_count) /* it was there before: restoring could not bring it back */
+		if (i ==
+		    mapping_count) /* it existed before the execution, and restoring memory could not bring it back */
 			sl_unsupported("munmap of memory from before the execution", SL_PC);
 		mappings[i] = mappings[--mapping_count];
 	}

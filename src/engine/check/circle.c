@@ -1,9 +1,11 @@
 /*
- * Threads that wait for each other while others go on. Where no thread can go that is seen at once (sched.c). But a thread that sleeps,
- * a timer or a heartbeat hides it: the program goes on, and may even end with status 0. Threads whose locks and joins form a
- * circle never go on, no matter what the other threads do. So the circle is looked for where the program ends, and some operations after it was closed.
+ * Partial deadlocks: threads that wait for each other while other threads run. The scheduler detects a deadlock if
+ * no thread is enabled (engine/core/sched.c). A sleeping thread, a timer or a heartbeat hides it: the program continues,
+ * and may even end with status 0. Threads whose locks and joins form a circle never continue, no matter what the
+ * other threads do. So the circle is looked for when the program ends, and some operations after it was closed.
  *
- * Not where it closes: if the others come to wait as well, the report tells what for.
+ * It is not reported at the operation that closes it: if the remaining threads come to wait as well, the report
+ * shows them, too.
  */
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
@@ -11,7 +13,10 @@
 
 #define PATIENCE 256 /* operations */
 
-/* The only thread that can end the wait of this one; or NULL. A time limit, a signal or a cancellation may end other waits. */
+/*
+ * Returns the only thread that can end the wait of this one, or NULL: a time limit, a signal or a cancellation may
+ * end other waits.
+ */
 static struct sl_thread *
 awaits(const struct sl_thread *t)
 {
@@ -51,7 +56,7 @@ sl_circle_is(void)
 void
 sl_circle_closes(const struct sl_thread *t)
 {
-	/* a thread that joins may be cancelled by one that goes on; and schedules hold threads for reasons of their own */
+	/* a running thread may cancel one that joins; and a schedule may delay any thread */
 	if (E.progress.circle_at || E.plan.active || E.plan.prelude || t->op.kind == SL_JOIN || !sl_circle_has(t))
 		return;
 	E.progress.circle_at = E.steps + PATIENCE;
@@ -62,7 +67,7 @@ sl_circle_closes(const struct sl_thread *t)
 void
 sl_circle_look(void)
 {
-	E.progress.circle_at = 0; /* a handler of a signal may have jumped out of it */
+	E.progress.circle_at = 0; /* a signal handler may have left the wait by a long jump */
 	if (sl_circle_is())
 		sl_found(SL_FINDING_DEADLOCK, 0, 0, E.current->op.pc, NULL);
 }

@@ -1,25 +1,25 @@
 /*
- * The beginning and the end of objects. Initialising one writes what its users read: if nothing orders that with a use, the
- * program works by luck. The pair is then marked, and from the next execution on both orders are tried, so that a use
- * of what was not initialised yet is seen as what it is (misuse.c). Else initialising is no point, and a new thread
- * passes it on its way to its first one.
+ * The beginning and the end of objects. Initialising an object writes what its users read: if nothing orders that
+ * with a use, the program works by luck. The pair is then marked, and from the next execution on both orders are
+ * tried, so that a use of an uninitialised object is detected (misuse.c). Otherwise initialising is not a point of
+ * choice.
  *
- * Where memory can be used without having been initialised (a mutex that is all zero), no execution shows that it was too
- * early. There the pair is a data race, as ThreadSanitizer has it; it is told in the order in which both places are known,
- * the initialisation first. A semaphore is no such case there, and not here. Code that is not instrumented may have atomics that are not seen: its pairs
- * are marked, and not called races.
+ * If memory can be used without having been initialised (a mutex that is all zero), no execution shows that the
+ * use was too early. Then the pair is a data race, as in ThreadSanitizer; it is reported with the initialisation
+ * first, when both places are known. As in ThreadSanitizer, this does not apply to semaphores. Code that is not
+ * instrumented may have atomics that are not seen: its pairs are marked, and not reported as races.
  *
- * An object that was initialised while there was one thread only is known to all that came later, and none of this
- * applies to it.
+ * None of this applies to an object that was initialised while there was only one thread: that happens before
+ * everything in later threads.
  *
- * A plain write to the object's memory (an initialiser that is assigned, memset, a copy of the struct that it is in) is a
- * write as the initialisation is, and each use of the object reads what it wrote.
+ * A plain write to the object's memory (an assigned initialiser, memset, a copy of the enclosing struct) counts as
+ * an initialisation, and each use of the object reads what it wrote.
  *
- * Destroying an object, or freeing its memory, writes it as well. If nothing puts the last use before that, both orders
- * are tried from the next execution on (sl_object_ends()), and the use that comes too late is misuse, or a use after
- * free. Where the use can't come later (a relaxed atomic lets the destroying thread go on), no execution shows that. So the
- * pair is kept, as a data race that is told when the search has ended and nothing else was told of that end
- * (sl_case_is_held()).
+ * Destroying an object, or freeing its memory, writes it as well. If the last use does not happen before that,
+ * both orders are tried from the next execution on (sl_object_ends()), and a use that comes too late is misuse, or
+ * a use after free. If the use can't come later (a relaxed atomic lets the destroying thread continue), no
+ * execution shows that. So the pair is kept as a data race, which is reported when the search has ended and
+ * nothing else was reported about the object's end (sl_case_is_held()).
  */
 #include "engine/core/life.h"
 #include <stdio.h>
@@ -43,7 +43,10 @@ sl_life_begin(const void *at, uint64_t pc)
 	sl_note(0);
 }
 
-/* Does it happen before what the running thread does? With states there are no clocks: then only what cannot be otherwise does. */
+/*
+ * Returns whether the epoch happens before the running thread's operation. The stateful search has no clocks: then
+ * only the thread's own epochs, and those of threads that all others have joined, do.
+ */
 static bool
 is_before(uint64_t epoch)
 {
@@ -76,14 +79,14 @@ sl_life_init(const void *at, enum sl_object_kind kind, bool usable)
 	return o;
 }
 
-/* Of code that is not instrumented the atomics are not seen, which may have put the two in order. */
+/* Returns whether both places are instrumented: atomics of other code are not seen, and may order the two. */
 static bool
 is_seen(uint64_t pc, uint64_t other)
 {
 	return pc && other && sl_libraries_is_instrumented(pc) && sl_libraries_is_instrumented(other);
 }
 
-/* What a use is called where no trace says which it was. */
+/* Returns the kind of operation that stands for a use if there is no trace. */
 static uint8_t
 use_kind(const struct sl_object *o)
 {
@@ -132,7 +135,7 @@ sl_life_written(struct sl_object *o, uint64_t pc)
 	const struct sl_op *op = &E.current->op;
 
 	if (!use_kind(o))
-		return; /* not a mutex or its like; or it was destroyed */
+		return; /* not a mutex or a similar object; or it was destroyed */
 	if (o->first != SL_NOWHERE && !is_before(o->used)) {
 		struct sl_culprit now = {.thread = E.current->id, .index = op->index, .pc = pc, .kind = SL_WRITE};
 		struct sl_culprit before = last_use(o);

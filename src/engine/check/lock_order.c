@@ -1,11 +1,11 @@
 /*
- * Lock orders: which lock was taken by which thread while it held which other. If threads take locks in orders that form
- * a cycle (T1: a then b, T2: b then a) they can deadlock, in another schedule if not in this one. Such a cycle is
- * noted as a warning, and then a few executions are steered into it (after.c, strategy/steer.c).
+ * Lock orders: which locks a thread held when it took another one. If threads take locks in orders that form a
+ * cycle (T1: a then b, T2: b then a) they can deadlock, in this or in another schedule. Such a cycle is noted as a
+ * warning, and then a few executions are steered into it (after.c, strategy/steer.c).
  *
- * After Goodlock (Havelund, SPIN 2000): the threads of a cycle differ, no lock is held by two of them (it would keep
- * them apart), and none of the acquisitions can only come after another because of how threads were created and
- * joined. Other ways to put them in order (semaphores, flags) are not looked at: that is what steering is for.
+ * After Goodlock (Havelund, SPIN 2000): the threads of a cycle differ, no lock is held by two of them (it would
+ * exclude the cycle), and creation and joining of threads do not order the acquisitions. Other ways of ordering
+ * them (semaphores, flags) are not considered: steering finds out.
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
@@ -21,13 +21,13 @@
 /* A thread has taken lock `inner` at pc while it held `outer`. */
 struct edge {
 	uint64_t outer, inner;
-	uint64_t guards[GUARDS_MAX]; /* all that it held; more than there is room for: the innermost */
+	uint64_t guards[GUARDS_MAX]; /* all locks that it held; the innermost if there is no room for all */
 	uint64_t pc, step;
 	uint32_t thread, guard_count;
 	bool outer_read, inner_read;
 };
 
-/* From this step on what `from` has done is before what `to` does. */
+/* The operations of `from` before this step happen before those of `to` after it. */
 struct event {
 	uint64_t step;
 	uint32_t from, to;
@@ -36,9 +36,9 @@ struct event {
 static struct edge *edges;
 static struct event *events;
 static uint32_t *slots; /* index of an edge plus one, by thread and locks */
-static uint64_t *after; /* of is_ordered() */
+static uint64_t *after; /* for is_ordered() */
 static uint32_t edge_count, event_count;
-static uint32_t sequence; /* the execution that they are of */
+static uint32_t sequence; /* the execution to which edges and events belong */
 
 static bool
 is_looked_at(void)
@@ -79,7 +79,10 @@ sl_order_event(uint32_t from, uint32_t to)
 		events[event_count++] = (struct event){E.steps, from, to};
 }
 
-/* Must a, which came first, come before b in every execution that creates and joins its threads like this one? */
+/*
+ * Returns whether a, which came first, comes before b in every execution that creates and joins its threads like
+ * this one.
+ */
 static bool
 is_ordered(const struct edge *a, const struct edge *b)
 {
@@ -118,7 +121,7 @@ warn(const struct edge *const *path, uint32_t length)
 						    .object = path[i]->inner,
 						    .kind = SL_MUTEX_LOCK};
 		if (E.listen.tracing && path[i]->thread == E.current->id &&
-		    path[i]->pc == E.current->op.pc) /* not written down yet */
+		    path[i]->pc == E.current->op.pc) /* not recorded yet */
 			f.culprits[i].stack = E.current->stack.depth
 						      ? E.current->kept.frames[E.current->stack.depth - 1].stack
 						      : 0;
@@ -133,7 +136,10 @@ warn(const struct edge *const *path, uint32_t length)
 	E.worker->inversions.count += !sl_phase_of(E.worker)->traces;
 }
 
-/* Looks for the rest of a cycle: path[0 … length) is a chain, each wants what the next one holds. */
+/*
+ * Looks for the rest of a cycle: path[0 … length) is a chain in which each edge takes the lock that the next one
+ * holds.
+ */
 static void
 extend(const struct edge **path, uint32_t length)
 {
@@ -198,7 +204,7 @@ sl_lock_taken(struct sl_object *o, bool read)
 		sl_plan_acquires();
 	if (unlikely(t->held_count) && is_looked_at()) {
 		begin();
-		/* an attempt, or one with a time limit, does not wait for ever */
+		/* an attempt, or a wait with a time limit, does not wait for ever */
 		if (!sl_kind_is(t->op.kind, SL_KIND_TRIES) && t->op.kind != SL_MUTEX_TIMEDLOCK)
 			add_edges(t, o->address, read);
 	}
@@ -220,7 +226,7 @@ sl_lock_given(struct sl_object *o, struct sl_thread *t)
 	t->held_count = held.count;
 }
 
-/* A deadlock: if it is one that was warned of, the warning has come true. */
+/* A deadlock was found: confirms the warning about it, if there is one. */
 void
 sl_order_confirm(void)
 {

@@ -1,14 +1,15 @@
 /*
- * Marks: where operations are points of choice. Data that raced, and synchronisation objects that two threads
- * used, are marked, and count from the next execution on.
+ * Marks: the memory and objects whose operations are points of choice. Data that raced, and synchronisation
+ * objects that two threads used, are marked, and count from the next execution on.
  *
  * In a program without races it is enough to interleave its synchronisation; a race that exists shows in one of
- * those executions, is marked, and from then on its accesses are interleaved as well. So the search stays
- * exhaustive (an exhaustive strategy starts over when marks were added).
+ * those executions, is marked, and from then on its accesses are interleaved as well. So the search is exhaustive
+ * (an exhaustive strategy starts over when marks were added).
  *
- * The arena has them in the order in which they were found, for all workers and processes: an address (of eight
- * bytes), which of the bytes, or that an object is watched: a thread looks at it without blocking, so releasing
- * it is a point as well; or that initialising an object is a point. Here is a table of them; a flag in the shadow says where a look at it is worth while.
+ * The arena has them in the order in which they were found, for all workers and processes: the address of eight
+ * bytes and a set of these bytes. A mark may also say that an object is watched, that is, a thread examines it
+ * without blocking, so that releasing it is a point as well; or that initialising an object is a point. The
+ * process has a hash table of the marks; a flag in the shadow says where a lookup is needed.
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
@@ -23,16 +24,16 @@
 
 struct slot {
 	uint64_t key;
-	uint8_t noted;           /* bytes: by this process */
-	uint8_t noted_by_others; /* in the arena, by any process */
-	uint8_t counts;          /* in this execution */
+	uint8_t noted;           /* the bytes that this process has noted */
+	uint8_t noted_by_others; /* the bytes that are in the arena, noted by any process */
+	uint8_t counts;          /* the bytes that are marked in this execution */
 };
 
 static struct slot *table;
-static uint64_t applied; /* so many of the arena's marks count */
-static uint64_t known;   /* so many have been looked at */
+static uint64_t applied; /* the number of the arena's marks that count */
+static uint64_t known;   /* the number that this process has read */
 
-/* A worker that was killed while it held the lock must not stop the others. */
+/* Gives up after a while: a worker that was killed while it held the lock must not stop the others. */
 static void
 lock(uint32_t *word)
 {
@@ -71,7 +72,8 @@ note(uint64_t key, uint8_t bytes)
 		return;
 	s->noted |= bytes;
 	lock(&a->marks.lock);
-	for (; known < a->marks.count && known < SL_MARKS_MAX; known++) /* what others have noted meanwhile */
+	for (; known < a->marks.count && known < SL_MARKS_MAX;
+	     known++) /* read what other workers have noted meanwhile */
 		slot_of_mark(a->marks.table[known])->noted_by_others |= (uint8_t)(a->marks.table[known] >> BYTES);
 	if ((s->noted_by_others & bytes) == bytes)
 		;
@@ -102,7 +104,7 @@ sl_watch(uint64_t address)
 	note((address & ~7ul) | WATCHED, (uint8_t)(1u << (address & 7)));
 }
 
-/* Initialising the object, and every use of it, is a point: nothing puts the two in order. */
+/* Initialising the object, and every use of it, is a point: nothing orders the two. */
 void
 sl_mark_made(uint64_t address)
 {
@@ -141,7 +143,7 @@ sl_made_marked(uint64_t address)
 	       (slot_of(granule | MADE)->counts & 1u << (address & 7));
 }
 
-/* Which bytes of the eight are in the range. */
+/* Returns which of the eight bytes are in the range. */
 static uint8_t
 bytes_in(uint64_t at, uint64_t address, size_t size)
 {
@@ -159,7 +161,8 @@ sl_marked_range(uint64_t address, size_t size)
 {
 	uint64_t first = address & ~7ul;
 
-	if (size / 8 > applied) { /* a large range, and few marks: those are looked through, and not the shadow */
+	if (size / 8 >
+	    applied) { /* for a large range and few marks, reading the marks is faster than reading the shadow */
 		for (uint64_t i = 0; i < applied; i++) {
 			uint64_t mark = E.arena->marks.table[i], at = mark & ((1ul << BYTES) - 1);
 
@@ -188,7 +191,7 @@ sl_marks_apply(uint64_t count)
 
 	if (count > SL_MARKS_MAX)
 		count = SL_MARKS_MAX;
-	if (count < applied) { /* an earlier execution is done again: as it was then */
+	if (count < applied) { /* an earlier execution is repeated, with the marks of that time */
 		for (uint64_t i = 0; i < applied; i++) {
 			slot_of_mark(a->marks.table[i])->counts = 0;
 			cell_of_mark(a->marks.table[i])->write_info &= ~SL_CELL_MARKED;
@@ -205,7 +208,7 @@ sl_marks_apply(uint64_t count)
 	}
 }
 
-/* The exploration is over: the next one has another arena and starts from nothing. */
+/* The exploration is over: the next one has another arena, without marks. */
 void
 sl_marks_forget(void)
 {

@@ -1,9 +1,11 @@
 /*
- * Misuse of synchronisation objects: what POSIX calls undefined and a real library lets pass. The messages are for
- * report/misuse.c: % stands for the object, @ for the thread that did something earlier.
+ * Misuse of synchronisation objects: behaviour that POSIX leaves undefined and that a real library accepts. The
+ * messages are for report/story/heap_error.c, in which % stands for the object, @ for the thread of the earlier
+ * operation.
  *
- * In a destroyed object a word that we have no use for is changed, so that using it is seen, and so that memory which
- * holds another one meanwhile (a static initialiser that is assigned, another kind of object) is not taken for it.
+ * In a destroyed object a word that the engine does not use is changed, so that a later use is detected, and so
+ * that memory which meanwhile has another object (an assigned static initialiser, another kind of object) is not
+ * mistaken for it.
  */
 #include "engine/core/misuse.h"
 #include <stdio.h>
@@ -63,7 +65,7 @@ sl_misuse_warn(const char *message, uint64_t object, uint64_t pc, uint64_t earli
 	sl_warn(&f);
 }
 
-/* ---- objects that are gone, or never were ---- */
+/* ---- destroyed and uninitialised objects ---- */
 
 void
 sl_misuse_destroy(struct sl_object *o, uint32_t *word, uint64_t pc)
@@ -110,7 +112,7 @@ sl_misuse_exit(uint64_t pc)
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *other = &E.threads[i];
 
-		/* where it is depends on the schedule, where it was created does not */
+		/* the thread's current place depends on the schedule, its place of creation does not */
 		if (other != t && other->alive && !other->born.agent && !other->idle && other->id)
 			sl_misuse_warn("ends the program while @ is still running", 0, pc,
 				       (uint64_t)other->id << 48 | (other->born.pc & ((1ul << 48) - 1)),

@@ -1,11 +1,11 @@
 /*
- * Data races by happens-before, after FastTrack (Flanagan, Freund, PLDI 2009): precise for the execution at
- * hand. Each eight bytes of the program have a cell in the shadow with the last write and the last read (or
- * all last reads, once they are concurrent); accesses of different parts of the eight bytes split the cell
- * into one for each byte. Atomic accesses are kept with the atomic's object: they race with plain ones only.
+ * Data races by happens-before, after FastTrack (Flanagan, Freund, PLDI 2009): precise for the running execution.
+ * Each eight bytes of the program have a cell in the shadow with the last write and the last read (or all last
+ * reads, once they are concurrent); accesses of different parts of the eight bytes split the cell into one for
+ * each byte. Atomic accesses are kept with the atomic's object: they race with plain ones only.
  *
- * Where FastTrack keeps one write epoch, so do we; deviations: cells are never cleared (see sl_clock), and
- * every access remembers its place, so that both sides of a race can be named.
+ * Like FastTrack, a cell has one write epoch. Deviations: cells are never cleared (see struct sl_clock), and every
+ * access stores its place, so that both sides of a race can be named.
  */
 #include "engine/core/race.h"
 #include <stdio.h>
@@ -46,7 +46,7 @@ sl_race_reset(void)
 	split_count = reader_count = 0;
 }
 
-/* ---- what is known ---- */
+/* ---- what threads know ---- */
 
 static inline __attribute__((always_inline)) bool
 ordered(const struct sl_thread *t, uint64_t epoch)
@@ -78,10 +78,15 @@ sl_learn(const struct sl_clock *clock)
 	struct sl_thread *t = E.current;
 
 	if (clock->source == t->id || unlikely(E.stateful))
-		return; /* the thread's own; or happens-before is off */
-	/* first what can be told without looking into its own snapshot, which among many threads is far away */
+		return; /* the thread's own clock; or happens-before is off */
+	/*
+	 * first the cases that need no look into the thread's own snapshot, which is far away if there are many
+	 * threads
+	 */
 	if (t->shown && sl_clock_get(clock, t->id) >= t->shown) {
-		/* the thread that left this clock knew all that this one knows, but for this one's own last moments */
+		/*
+		 * the other thread knew everything that this thread knows, except for this thread's own last ticks
+		 */
 		sl_clock_copy(&t->clock, clock);
 		sl_clock_set(&t->clock, t->id, t->tick);
 	} else if (sl_clock_covers(&t->clock, clock)) {
@@ -89,11 +94,11 @@ sl_learn(const struct sl_clock *clock)
 	} else {
 		sl_clock_join(&t->clock, clock);
 	}
-	t->clock.source = SL_CLOCK_NOBODY; /* its own, and not to be known by others yet */
+	t->clock.source = SL_CLOCK_NOBODY; /* the clock is the thread's own, and was not published yet */
 	t->shown = 0;
 }
 
-/* What the running thread knows, for others to take: afterwards its clock goes on. */
+/* Publishes the running thread's clock for others to join; then its clock advances. */
 static void
 show(struct sl_clock *to, bool join)
 {
@@ -195,7 +200,7 @@ readers_set(struct sl_readers **set, uint64_t epoch, uint64_t info)
 	(*set)->by_thread[thread].info = info;
 }
 
-/* Does any of them not happen before the running thread's access? */
+/* Reports a race with each of these accesses that does not happen before the running thread's access. */
 static void
 readers_check(const struct sl_readers *set, uint64_t granule, uint64_t info)
 {
@@ -266,7 +271,7 @@ mask_of(uint64_t info)
 	return info >> SL_INFO_MASK & 255;
 }
 
-/* Gives every byte a cell of its own; what was known of the whole is known of each of its bytes. */
+/* Gives every byte a cell of its own, with a copy of the accesses that covered it. */
 static __attribute__((noinline, cold)) struct sl_cell *
 split(struct sl_cell *cell)
 {
@@ -305,7 +310,7 @@ split(struct sl_cell *cell)
 	return bytes;
 }
 
-/* Does the access race with what was done to the object that begins here, if there still is one? */
+/* Checks the access against operations on the object that begins here, if it still exists. */
 static void
 check_object(uint64_t address, uint64_t granule, uint64_t info)
 {
@@ -318,7 +323,7 @@ check_object(uint64_t address, uint64_t granule, uint64_t info)
 		if (t->op.kind == SL_FREE && (t->op.pc & SL_INFO_PC) == (info & SL_INFO_PC)) {
 			sl_object_ends(o);
 			sl_life_end(o, info & SL_INFO_PC);
-			o->used = 0; /* what is there next is another object */
+			o->used = 0; /* the next object here is another one */
 			o->fresh = false;
 		} else if (info >> SL_INFO_FLAGS & SL_INFO_WRITE && mask_of(info) >> (address & 7) & 1) {
 			sl_life_written(o, info & SL_INFO_PC);
@@ -330,7 +335,9 @@ check_object(uint64_t address, uint64_t granule, uint64_t info)
 		readers_check(o->loads, granule, info);
 }
 
-/* Looking for an object takes a while: the cell says where there may be one. It may also begin after the access. */
+/*
+ * Finding an object is slow, so the cell says where there may be one. The object may also begin after the access.
+ */
 static void
 check_objects(const struct sl_cell *cell, uint64_t granule, uint64_t info)
 {
@@ -390,7 +397,10 @@ granule_access(struct sl_cell *cell, uint64_t granule, uint64_t info)
 	cell_access(cell, granule, info);
 }
 
-/* Of an access that the cell did not know yet. Freeing makes a cell forget, so every use after it comes here. */
+/*
+ * Checks an access that the cell does not have yet. Freeing clears the cell's epochs, so every use after that
+ * comes here.
+ */
 void
 sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
 {
@@ -401,7 +411,7 @@ sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info)
 	granule_access(cell, granule, info);
 }
 
-/* Instead of all of this, if states are looked for. */
+/* The stateful search does this instead of race detection. */
 static void
 share(uint64_t address, size_t size, unsigned flags, uint64_t info)
 {
@@ -432,7 +442,7 @@ sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 	}
 }
 
-/* Within eight bytes. */
+/* Checks the part of an atomic access that is within one granule of eight bytes. */
 static void
 granule_atomic(struct sl_object *o, uint64_t offset, uint64_t size, unsigned flags, uint64_t info)
 {
@@ -465,8 +475,8 @@ granule_atomic(struct sl_object *o, uint64_t offset, uint64_t size, unsigned fla
 	readers_set(flags & SL_OP_WRITES ? &o->stores : &o->loads, t->epoch, here);
 }
 
-/* An atomic access: races with plain ones that it is not ordered with. An atomic of more than eight bytes has an object
- * in each eight of them, for accesses that begin there. */
+/* An atomic access: races with plain accesses that are not ordered with it. An atomic of more than eight bytes has
+ * an object in each eight of them, for accesses that begin there. */
 void
 sl_race_atomic(struct sl_object *o, size_t size, unsigned flags, uint64_t pc)
 {

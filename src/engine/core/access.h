@@ -1,5 +1,5 @@
 /*
- * Accesses to memory (model/memory/access.c).
+ * Accesses to memory (engine/model/memory/access.c).
  */
 #ifndef SL_ENGINE_CORE_ACCESS_H
 #define SL_ENGINE_CORE_ACCESS_H
@@ -9,12 +9,12 @@
 
 void sl_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_access_range(const void *address, size_t size, unsigned flags, uint64_t pc);
-/* What the kernel is offered: an operation, on as much as can be read. What it takes of that is known after the call, and then
- * checked for races (sl_io_done()). */
+/* The program offers these bytes to the kernel: an operation on as many of them as can be read. The number that
+ * the kernel has read is known after the call; these bytes are checked for races then (sl_io_done()). */
 void sl_access_offer(const void *address, size_t size, unsigned flags, uint64_t pc);
 /*
- * What libc or the kernel is about to write, as far as that can be known: the point of choice, if there is one. How much
- * it has written is known after the call: that is the operation, and checked for races.
+ * libc or the kernel is about to write at most these bytes: the point of choice, if there is one. The number of
+ * bytes written is known after the call: the operation follows then, and is checked for races.
  */
 void sl_access_intend(const void *address, size_t size, uint64_t pc);
 void sl_access_done(const void *address, size_t size, uint64_t pc);

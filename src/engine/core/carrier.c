@@ -1,10 +1,11 @@
 /*
- * Carriers: what the program's threads run on. Each has thread-local storage and a thread descriptor made by the real
- * pthread_create, and a stack of ours at a fixed address; so pthread_self(), errno and thread_local variables are real.
+ * Carriers: the stacks and descriptors on which the program's threads run. Each has thread-local storage and a
+ * thread descriptor that the real pthread_create() made, and a stack at a fixed address; so pthread_self(), errno
+ * and thread_local variables are real.
  *
- * Fibers (the default): the kernel thread that made them sleeps for ever, and the one kernel thread that runs
- * everything borrows its FS base and stack. A switch takes no system call: 19 ns against more than 2,000 for
- * a futex hand-off.
+ * Fibers (the default): the kernel thread that belongs to a carrier sleeps for ever, and a single kernel thread
+ * runs all fibers, with the FS base and stack of each carrier. A switch takes no system call: 19 ns against more
+ * than 2,000 for a futex hand-off.
  *
  * Threads: each carrier runs on its own kernel thread and control is handed over with futexes. Slower, but a
  * debugger sees ordinary threads. The first thread shares the main kernel thread with the host.
@@ -34,24 +35,24 @@
 enum { COMMAND_PARK, COMMAND_RUN, COMMAND_RESET };
 
 struct carrier {
-	void *sp; /* where it begins; where a thread goes on when it has waited (of fibers: E.contexts) */
+	void *sp; /* the initial stack pointer (fibers are resumed by E.contexts) */
 	uintptr_t fs;
 	uintptr_t low, top; /* the part of the stack that the program uses */
-	uintptr_t end;      /* of the whole slot: thread-local storage lies above top */
+	uintptr_t end;      /* end of the whole slot: thread-local storage is above top */
 	uintptr_t tls;      /* start of its static thread-local storage */
-	void *pristine;     /* copy of [tls, end) as it was at birth */
-	uintptr_t *dtv;     /* where the dynamic linker keeps its table, and a copy */
+	void *pristine;     /* copy of [tls, end) in its initial state */
+	uintptr_t *dtv;     /* the dynamic linker's table, and a copy of it */
 	uintptr_t *dtv_copy;
 	size_t dtv_words;
 	uint32_t command, parked; /* futexes, for threads */
-	void *base_sp;            /* threads: where to go back to */
+	void *base_sp;            /* threads: the stack pointer of carrier_main() */
 	void *signal_stack;
-	int tid; /* of its kernel thread */
+	int tid; /* the number of its kernel thread */
 	bool made, busy, dirty;
 };
 
-static struct carrier carriers[SL_THREADS_MAX + 1]; /* 0 is the first thread's */
-static uint32_t carrier_count = 1;                  /* made so far */
+static struct carrier carriers[SL_THREADS_MAX + 1]; /* the first thread has number 0 */
+static uint32_t carrier_count = 1;                  /* the number of carriers made */
 static uint32_t free_slots[SL_THREADS_MAX + 1], free_count;
 static size_t slot_size;
 static void *host_sp, *caller_sp;
@@ -61,7 +62,7 @@ static bool host_wanted;
 #define SIGNAL_STACK 65536
 #define HOST_STACK (1ul << 20)
 #define PARKED_ROOM 8192 /* frames of the sleeping kernel thread, above the program's part */
-/* Stacks do not all begin at the same place of a page: they would fight for the same places in the cache. */
+/* Stacks begin at different offsets in their pages, because equal offsets would conflict in the cache. */
 #define COLOURS 16
 #define COLOUR 128
 
@@ -74,7 +75,7 @@ void sl_switch_asm_nofs(void **save, void *sp) __attribute__((visibility("hidden
 /* clang-format off */
 #define SAVE "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n" \
 	"subq $8, %rsp\n stmxcsr (%rsp)\n fnstcw 4(%rsp)\n movq %rsp, (%rdi)\n"
-/* the control words hardly ever differ, and loading them waits for all instructions under way */
+/* the control words seldom differ, and loading them serialises the processor */
 #define LOAD "movl (%rsp), %eax\n movzwl 4(%rsp), %ecx\n movq %rsi, %rsp\n" \
 	"cmpl (%rsp), %eax\n jne 1f\n cmpw 4(%rsp), %cx\n je 2f\n" \
 	"1: ldmxcsr (%rsp)\n fldcw 4(%rsp)\n 2: addq $8, %rsp\n" \
@@ -97,7 +98,7 @@ switch_context(void **save, void *sp, uintptr_t fs)
 	sl_switch_asm_nofs(save, sp);
 }
 
-/* A stack on which a switch arrives in `entry`, as if it had been called. */
+/* Prepares a stack such that a switch to it enters `entry` as if that had been called. */
 static void *
 fresh_stack(uintptr_t top, void (*entry)(void))
 {
@@ -108,7 +109,7 @@ fresh_stack(uintptr_t top, void (*entry)(void))
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
 	sp--;
-	((uint32_t *)sp)[0] = 0x1f80; /* mxcsr and x87 control word as a process starts with them */
+	((uint32_t *)sp)[0] = 0x1f80; /* mxcsr and x87 control word with their initial values */
 	((uint32_t *)sp)[1] = 0x37f;
 	return sp;
 }
@@ -163,7 +164,7 @@ carrier_main(void *argument)
 	c->tls &= ~63ul;
 	c->top = ((uintptr_t)__builtin_frame_address(0) - PARKED_ROOM) & ~(SL_PAGE - 1);
 	c->top -= (uintptr_t)(c - carriers) % COLOURS * COLOUR;
-	/* for threads: an overflow of the stack is caught on another one */
+	/* for kernel threads: the handler of a stack overflow needs another stack */
 	stack_t alternative = {.ss_sp = c->signal_stack, .ss_size = SIGNAL_STACK};
 
 	sl_raw(SYS_sigaltstack, &alternative, NULL);
@@ -179,7 +180,7 @@ carrier_main(void *argument)
 	return NULL;
 }
 
-/* The engine's copy of what a carrier's thread-local storage looked like at birth. */
+/* Copies a carrier's thread-local storage in its initial state. */
 static void
 remember(struct carrier *c)
 {
@@ -208,7 +209,7 @@ make(uint32_t slot, size_t size)
 	pthread_attr_t attr;
 	pthread_t thread;
 
-	if (!c->end) { /* memory, unless a fork left it to us */
+	if (!c->end) { /* a forked child has the memory already */
 		void *memory = (void *)next_address;
 
 		size = (size + SL_PAGE - 1) & ~(SL_PAGE - 1);
@@ -304,7 +305,7 @@ sl_carrier_by_handle(uintptr_t handle)
 {
 	if (handle == E.process.first_thread_fs)
 		return 0;
-	/* a descriptor lies at the top of its stack: the slots are in order of address */
+	/* a descriptor is at the top of its stack, and the slots are ordered by address */
 	uint32_t low = 1, high = carrier_count;
 
 	while (low < high) {
@@ -363,7 +364,7 @@ sl_carriers_reset(void)
 	}
 }
 
-/* In a forked child the sleeping kernel threads are gone: fibers do not miss them, threads do. */
+/* In a forked child the sleeping kernel threads are gone: fibers do not need them, threads do. */
 void
 sl_carriers_forked(void)
 {
@@ -380,7 +381,7 @@ sl_carriers_forked(void)
 
 /* ---- as part of the state (state.h) ---- */
 
-static uint32_t kept_count, kept_free; /* carriers, and free slots, when the state was kept */
+static uint32_t kept_count, kept_free; /* the numbers of carriers and free slots in the saved state */
 
 struct sl_storage
 sl_carrier_storage(uint32_t slot)
@@ -388,7 +389,7 @@ sl_carrier_storage(uint32_t slot)
 	const struct carrier *c = &carriers[slot];
 
 	if (!slot)
-		return (struct sl_storage){0}; /* the first thread's is memory like all other */
+		return (struct sl_storage){0}; /* the first thread's storage is restored with all other memory */
 	return (struct sl_storage){(void *)c->tls, c->pristine, c->end - c->tls, c->dtv,
 				   c->dtv_words * sizeof(uintptr_t)};
 }
@@ -403,7 +404,7 @@ sl_carriers_keep(void)
 	sl_checkpoint_bytes(free_slots, free_count * sizeof(free_slots[0]));
 }
 
-/* Carriers that were made since then would be taken last. */
+/* A state was restored. Carriers that were made after it was saved go to the end of the list of free slots. */
 void
 sl_carriers_kept(void)
 {
@@ -424,8 +425,8 @@ sl_carriers_kept(void)
 
 /* ---- switching ---- */
 
-/* The main kernel thread waits for its turn; another kernel thread runs. Returns when the first thread may go
- * on; leaves for the host if the execution has ended meanwhile. */
+/* The main kernel thread waits for its turn; another kernel thread runs. Returns when the first thread is
+ * scheduled; switches to the host if the execution has ended meanwhile. */
 static void
 main_thread_wait(void)
 {
@@ -470,7 +471,7 @@ sl_carrier_switch(struct sl_thread *from, struct sl_thread *to)
 	struct carrier *f = &carriers[from->slot], *t = &carriers[to->slot];
 	void *nowhere;
 
-	if (f == t) { /* an ended thread's slot goes to a new one: not while it is the running one */
+	if (f == t) { /* a new thread has the slot of the running thread, which has ended */
 		switch_context(&nowhere, t->sp, t->fs);
 		return;
 	}
@@ -486,19 +487,19 @@ sl_carrier_switch(struct sl_thread *from, struct sl_thread *to)
 	__atomic_store_n(&f->command, COMMAND_PARK, __ATOMIC_RELEASE);
 	thread_wake(to->slot);
 	thread_wait(f);
-	if (!from->alive) /* its slot went to a new thread */
+	if (!from->alive) /* the slot has a new thread */
 		switch_context(&nowhere, f->sp, f->fs);
 }
 
 /* ---- the host ---- */
 
 static void (*host_function)(void);
-static struct carrier own; /* the first, while its stack is borrowed */
+static struct carrier own; /* the first carrier, while the caller's stack is borrowed */
 
-#define BORROWED_GAP 1024 /* for the frames in between */
+#define BORROWED_GAP 1024 /* room for the engine's frames in between */
 #define BORROWED (6ul << 20)
 
-/* The first thread goes on where it was called: what lies above is memory like all other, and restored with it. */
+/* Lets the first thread run on the caller's stack. The frames above are restored with all other memory. */
 static void
 borrow_stack(void)
 {
@@ -562,7 +563,9 @@ sl_host_enter_first(void)
 	switch_context(&host_sp, carriers[0].sp, E.process.first_thread_fs);
 }
 
-/* From the program: the host is wanted; it goes on with sl_host_enter(). Fibers only. */
+/*
+ * Called by the program's thread: switches to the host, which resumes the thread by sl_host_enter(). Fibers only.
+ */
 void
 sl_host_pause(void)
 {

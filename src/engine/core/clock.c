@@ -8,7 +8,7 @@
 #define BATCH_MAX 128
 
 static struct sl_snapshot *free_snapshots[ROOMS];
-static struct sl_snapshot *batch; /* next to each other, not among their entries */
+static struct sl_snapshot *batch; /* the snapshots are contiguous, apart from their entries */
 static uint32_t batch_size, batch_used;
 
 void
@@ -97,7 +97,7 @@ raise_newer(struct sl_snapshot *s, const struct sl_clock *c)
 			s->entry[c->newer[i].thread] = c->newer[i].tick;
 }
 
-/* All that both clocks know, in a snapshot of its own. other may be NULL. */
+/* Puts everything that both clocks know into a new snapshot. other may be NULL. */
 static void
 condense(struct sl_clock *c, const struct sl_clock *other)
 {
@@ -140,7 +140,10 @@ sl_clock_set(struct sl_clock *c, uint32_t thread, uint32_t tick)
 	c->newer[c->count++].tick = tick;
 }
 
-/* Two that have the same snapshot, or none, as long as there are few threads; false: there is no room. */
+/*
+ * Merges clocks that have the same snapshot, or none as long as there are few threads. Returns false if there is
+ * no room.
+ */
 static bool
 merge(struct sl_clock *c, const struct sl_clock *from)
 {

@@ -1,10 +1,10 @@
 /*
- * Vector clocks: what a thread knows of the others. A moment is counted in ticks of a thread since the start of
- * the execution; a thread that is not mentioned is known up to the start (0).
+ * Vector clocks: what a thread knows of the others. Time is counted in ticks of each thread since the start of the
+ * execution; a thread without an entry is known up to tick 0.
  *
- * A clock is an immutable snapshot, shared by all threads that know it, and a few newer entries. So taking over what
- * another thread knows costs the same for three threads and for a thousand; a new snapshot is made only when the
- * newer entries are too many, or when two clocks know different things.
+ * A clock is an immutable snapshot, shared by all threads that know it, and a few newer entries. So joining
+ * another thread's clock costs the same for three threads and for a thousand. A new snapshot is made only when
+ * there are too many newer entries, or when two clocks with different snapshots are joined.
  */
 #ifndef SL_ENGINE_CORE_CLOCK_H
 #define SL_ENGINE_CORE_CLOCK_H
@@ -15,25 +15,28 @@
 #define SL_CLOCK_NEWER 16
 #define SL_CLOCK_NOBODY UINT32_MAX
 
-/* The entries are elsewhere: of a thousand snapshots of a thousand entries each one is on pages of its own, and code that
- * only takes or drops a reference must not touch these. */
+/* The entries are stored elsewhere: those of a thousand snapshots with a thousand entries fill many pages, which
+ * code that only takes or drops a reference must not touch. */
 struct sl_snapshot {
 	uint32_t references, count, room; /* room: log2 of its capacity */
 	uint32_t *entry;
-	struct sl_snapshot *next; /* of those that can be used again */
+	struct sl_snapshot *next; /* the next free snapshot */
 };
 
 struct sl_clock {
-	struct sl_snapshot *base; /* NULL: empty */
-	uint32_t count;           /* of the newer entries */
-	/* If it is what one thread knew at one moment: which thread, and when. A clock that knows that moment knows all of it. */
+	struct sl_snapshot *base; /* NULL: the empty one */
+	uint32_t count;           /* the number of newer entries */
+	/*
+	 * If the clock is the copy of a thread's clock at some tick: the thread and the tick. A clock that knows
+	 * that tick knows all of this clock.
+	 */
 	uint32_t source, moment;
 	struct {
 		uint32_t thread, tick;
 	} newer[SL_CLOCK_NEWER];
 };
 
-void sl_clocks_reset(void); /* an execution begins: all clocks are gone */
+void sl_clocks_reset(void); /* an execution begins: drops all clocks */
 void sl_clock_reset(struct sl_clock *clock);
 void sl_clock_copy(struct sl_clock *clock, const struct sl_clock *from);
 void sl_clock_join(struct sl_clock *clock, const struct sl_clock *from);
@@ -50,7 +53,7 @@ sl_clock_get(const struct sl_clock *clock, uint32_t thread)
 	return tick;
 }
 
-/* Certainly knows all that the other knows? (A false answer means: perhaps.) */
+/* Returns true only if the clock knows everything that the other knows; false means that this is unknown. */
 static inline bool
 sl_clock_covers(const struct sl_clock *clock, const struct sl_clock *other)
 {

@@ -1,5 +1,5 @@
 /*
- * What a debugger is told: exported variables that it reads, and a function at which it stops.
+ * The engine's interface to a debugger: exported variables that it reads, and a function at which it stops.
  */
 #include "engine/core/debugger.h"
 #include <fcntl.h>
@@ -14,23 +14,24 @@
 enum { BEFORE_OPERATION = 1, AT_FAILURE };
 enum { RUNS, LEAVES, ENDED };
 
-/* What a kernel thread carries. The layout is read by gdb.py. */
+/* The thread that a kernel thread carries. gdb.py reads this layout. */
 struct carried {
-	int32_t tid; /* 0: nothing was carried in this slot */
+	int32_t tid; /* 0: the slot was not used */
 	uint32_t thread;
 	uint32_t state;
 	uint32_t unused;
-	uint64_t start;            /* address of its start function */
-	char name[SL_THREAD_NAME]; /* as the program calls it, or a worker of OpenMP is called; may be empty */
+	uint64_t start; /* address of its start function */
+	char name
+		[SL_THREAD_NAME]; /* the name that the program gave it, or that of an OpenMP worker; may be empty */
 };
 
 _Static_assert(sizeof(struct carried) == 24 + 128, "gdb.py reads it");
 
 SL_EXPORT uint64_t sleave_stop_place; /* the debugger shows this frame of the program, … */
 SL_EXPORT uint32_t sleave_stop_tid;   /* … of this kernel thread, … */
-SL_EXPORT uint32_t sleave_stop_by;    /* … which another one may have found */
-SL_EXPORT uint32_t sleave_stop_why;   /* 0: it is not sleave_stop() that the program is stopped by */
-SL_EXPORT uint32_t sleave_stop_slots; /* how many of these were used: */
+SL_EXPORT uint32_t sleave_stop_by;    /* … and the kernel thread that stops, which may be another one */
+SL_EXPORT uint32_t sleave_stop_why;   /* 0: the program was not stopped by sleave_stop() */
+SL_EXPORT uint32_t sleave_stop_slots; /* the number of slots that were used */
 SL_EXPORT struct carried sleave_stop_carried[SL_THREADS_MAX + 1];
 
 SL_EXPORT __attribute__((noinline)) void
@@ -39,7 +40,10 @@ sleave_stop(void)
 	__asm__ volatile("");
 }
 
-/* For a debugger without Python, which asks the kernel: "main", "T2", "T2 given-name", cut by the kernel. */
+/*
+ * Sets the kernel's name of the thread, for a debugger without Python: "main", "T2" or "T2 given-name", cut by the
+ * kernel.
+ */
 static void
 name_carrier(const struct sl_thread *t)
 {
@@ -101,7 +105,7 @@ sl_debugger_stop_before(void)
 	stop(E.current, E.current->op.pc, BEFORE_OPERATION);
 }
 
-/* The thread for which another one waits; NULL: none, or it is not known. */
+/* Returns the thread for which another one waits; NULL: none, or unknown. */
 static const struct sl_thread *
 awaited(const struct sl_thread *t)
 {
@@ -112,7 +116,7 @@ awaited(const struct sl_thread *t)
 	return other && other->alive ? other : NULL;
 }
 
-/* One of those that hold up all others: the running thread if it is one, but that may have ended. */
+/* Returns a thread of the deadlock that blocks the others: the running thread if it is one and has not ended. */
 static const struct sl_thread *
 stuck(void)
 {

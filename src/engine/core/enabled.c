@@ -54,7 +54,7 @@ list_remove(struct sl_thread *t)
 	E.ready.places[t->id] = SL_NOWHERE;
 }
 
-/* Puts the thread where its operation belongs now. */
+/* Moves the thread to the part of the list to which its operation belongs now. */
 void
 sl_enlist(struct sl_thread *t, bool enabled, bool late)
 {
@@ -84,7 +84,7 @@ void
 sl_waiter_add(struct sl_object *o, struct sl_thread *t)
 {
 	if (!o->waiters)
-		o->published = 0; /* no waiter has been told anything */
+		o->published = 0; /* no waiter was updated yet */
 	t->waits.object = o;
 	t->waits.next = NULL;
 	t->waits.previous = o->waiters_last;
@@ -114,7 +114,7 @@ sl_waiter_remove(struct sl_thread *t)
 	t->waits.next = t->waits.previous = NULL;
 }
 
-/* Can the announced operation be performed, as its object is now? */
+/* Returns whether the announced operation can be performed in the object's current state. */
 bool
 sl_can_go(const struct sl_thread *t)
 {
@@ -131,15 +131,15 @@ sl_could_go(const struct sl_thread *t)
 	switch (t->op.kind) {
 	case SL_ONCE:
 		return !o->owner;
-	case SL_RW_RDLOCK: /* depth: writers that wait and are preferred */
+	case SL_RW_RDLOCK: /* depth: the number of waiting writers, which are preferred */
 		return !o->owner && !o->depth;
-	case SL_COND_RELOCK: /* one level of a recursive mutex may never have been given up */
+	case SL_COND_RELOCK: /* the wait may have released only one level of a recursive mutex */
 		return !o->owner || o->owner == t;
 	case SL_RW_WRLOCK:
 		return !o->owner && !o->readers;
 	case SL_SEM_WAIT:
 		return o->value > 0;
-	case SL_BARRIER_WAIT: /* asleep: the last one to come turns it into a leave */
+	case SL_BARRIER_WAIT: /* asleep: the last thread at the barrier replaces it by BARRIER_LEAVE */
 		return o->kind == SL_OBJECT_TEAM && sl_omp_can_go(t);
 	case SL_WORK_WAIT:
 	case SL_TASK_WAIT:
@@ -149,10 +149,10 @@ sl_could_go(const struct sl_thread *t)
 		return !t->awaited.joins->alive;
 	case SL_CHILD_END:
 		return sl_io_ready(t);
-	case SL_KILL: /* by one that stands for children */
+	case SL_KILL: /* by a thread of the engine that stands for children */
 		return !t->born.agent || sl_child_signals_wait();
-	case SL_TIMER: /* only by its time */
-	case SL_PAUSE: /* until a handler has run */
+	case SL_TIMER: /* only its time limit ends it */
+	case SL_PAUSE: /* only a handler ends it */
 		return false;
 	case SL_EVENT:
 		return sl_plan_lets(t);
@@ -165,7 +165,7 @@ sl_could_go(const struct sl_thread *t)
 			return !o->owner;
 		if (sl_kind_is(t->op.kind, SL_KIND_IO))
 			return sl_io_ready(t);
-		/* asleep: another thread puts a kind that is woken in its place */
+		/* asleep: another thread replaces it by a kind that is WOKEN */
 		return !sl_kind_is(t->op.kind, SL_KIND_SLEEPS);
 	}
 }
@@ -179,7 +179,7 @@ sl_update(struct sl_thread *t)
 		sl_enlist(t, t->waits.timed, true);
 }
 
-/* What sl_can_go() looks at. */
+/* The part of the object's state on which sl_can_go() depends. */
 unsigned
 sl_openness(const struct sl_object *o)
 {
@@ -187,7 +187,7 @@ sl_openness(const struct sl_object *o)
 	       (o->value > 0 ? SL_OPEN_POSITIVE : 0) | (o->depth ? 0 : SL_OPEN_TO_READERS);
 }
 
-/* Brings the waiters up to date with the object. */
+/* Updates the waiters after a change of the object. */
 void
 sl_publish(struct sl_object *o)
 {
@@ -201,8 +201,8 @@ sl_publish(struct sl_object *o)
 }
 
 /*
- * The object has changed. Its waiters are told when the next choice is due: a lock that is taken and released in
- * between costs the same, however many threads wait for it.
+ * The object has changed. Its waiters are updated when the next choice is due, so that the cost of taking and
+ * releasing a lock in between does not depend on the number of its waiters.
  */
 void
 sl_object_changed(struct sl_object *o)

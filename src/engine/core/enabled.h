@@ -15,7 +15,7 @@ struct sl_kin;
 
 #define SL_PENDING_MAX 64
 
-/* The threads that can go on, and what has to be looked at again before the next choice. */
+/* The enabled threads, and the objects and threads to update before the next choice. */
 struct sl_ready {
 	const struct sl_op **ops; /* [0, prompt) ordinary, [prompt, count) late */
 	uint32_t count, prompt;
@@ -28,20 +28,19 @@ struct sl_ready {
 	struct sl_object *pending[SL_PENDING_MAX]; /* objects that have changed since the last choice */
 };
 
-/* The strategy will be told that there is something new about the thread. */
+/* Reports to the strategy, with the next choice, that the thread has changed. */
 void sl_thread_changed(struct sl_thread *thread);
-/* Puts the thread where its operation belongs: among the ordinary ones, the late ones, or nowhere. */
+/* Puts the thread's operation among the ordinary ones, among the late ones, or into neither part. */
 void sl_enlist(struct sl_thread *thread, bool enabled, bool late);
-/* Can the announced operation be performed, as its object is now? */
+/* Returns whether the announced operation can be performed in the object's current state. */
 bool sl_can_go(const struct sl_thread *thread);
-bool sl_could_go(const struct sl_thread
-			 *thread); /* if no schedule of the user's were in its way, and nothing came for it */
-/* Enlists the thread according to that. */
+bool sl_could_go(const struct sl_thread *thread); /* … ignoring schedules and interruptions */
+/* Enlists the thread accordingly. */
 void sl_update(struct sl_thread *thread);
-/* What an operation that waits may need of its object. */
+/* The states of an object for which a waiting operation may wait. */
 enum { SL_OPEN_FREE = 1, SL_OPEN_UNREAD = 2, SL_OPEN_POSITIVE = 4, SL_OPEN_TO_READERS = 8 };
 unsigned sl_openness(const struct sl_object *object);
-/* Brings the waiters of an object, or of all that have changed, up to date. */
+/* Updates the waiters of an object, or of all objects that have changed. */
 void sl_publish(struct sl_object *object);
 void sl_publish_all(void);
 

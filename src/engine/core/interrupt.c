@@ -1,9 +1,10 @@
 /*
- * Interruptions: what comes for a thread from others, and is seen to before its announced operation is performed.
+ * Interruptions: signals and cancellations of a thread, which are handled before its announced operation is
+ * performed.
  *
- * A thread that is asked to end, or that gets a signal, is somewhere before its announced operation: it may be
- * about to perform it, or blocked. It becomes able to go (`urgent`), and when it is chosen it sees to what
- * came in the place of its operation. Afterwards it announces its operation once more, or its wait is over.
+ * A thread that is cancelled, or gets a signal, is before its announced operation: it may be about to perform it,
+ * or blocked. It becomes enabled (`urgent`), and when it is chosen it handles the interruption instead of its
+ * operation. Then it announces its operation again, or its wait is over.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +60,7 @@ sl_expose(struct sl_thread *t)
 						       !t->ends.exiting && t->interruption.cancel_marked);
 }
 
-/* State of an operation that is about to be performed. A handler must not see or change it. */
+/* The state of an operation that is about to be performed, which a handler must not see or change. */
 struct turn {
 	struct sl_op op;
 	uint64_t deadline, wanted;
@@ -68,8 +69,9 @@ struct turn {
 	uint32_t futex_bits;
 	uint8_t interruptible;
 	bool timed, woken, suspended;
-	bool planned;        /* a plan counts: */
-	struct sl_pass pass; /* what it is held at; in the handler it is not, and may come to other events */
+	bool planned; /* a plan is active: */
+	struct sl_pass
+		pass; /* the event that holds the thread; the handler is not held by it, and may come to other events */
 };
 
 static void
@@ -150,7 +152,7 @@ sl_serve(void)
 	t->interruption.urgent = t->signal.struck = false;
 	if (sl_cancel_due(t)) {
 		if (!(t->interruption.interruptible & SL_BY_CANCEL))
-			sl_cancel_act(); /* asynchronously: wherever it is */
+			sl_cancel_act(); /* asynchronous cancellation, at any place */
 		t->interruption.interrupted = SL_BY_CANCEL;
 		t->interruption.interruptible = 0;
 		return true;
@@ -163,7 +165,8 @@ sl_serve(void)
 	sl_urge(t);
 	if (((t->interruption.interruptible & SL_BY_SIGNAL) ||
 	     ((t->interruption.interruptible & SL_BY_SIGNAL_RESTART) && !resume)) &&
-	    (inside || sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* else it came just before the call */
+	    (inside ||
+	     sl_ask(SL_CHOOSE_VALUE, 2, NULL) == 0)) { /* otherwise the signal arrived just before the call */
 		t->interruption.interrupted = SL_BY_SIGNAL;
 		t->interruption.interruptible = 0;
 		return true;
@@ -196,8 +199,8 @@ sl_ghosts_leave(uintptr_t stack)
 	}
 }
 
-/* The running thread was asleep on the object, or has just been woken, when something came. While the thread sees
- * to that, the call that wakes the other waiters must be able to wake it, too. */
+/* The running thread was asleep on the object, or has just been woken, when it was interrupted. While it handles
+ * the interruption, a call that wakes waiters must be able to wake it, too: a ghost takes its place. */
 void
 sl_serve_asleep(struct sl_object *o, unsigned asleep)
 {
@@ -207,7 +210,7 @@ sl_serve_asleep(struct sl_object *o, unsigned asleep)
 	bool ends = t->interruption.interruptible & SL_BY_SIGNAL; /* any handler ends the wait */
 
 	sl_waiter_remove(t);
-	if (t->op.kind != asleep) { /* woken: it only has to go on */
+	if (t->op.kind != asleep) { /* woken already */
 		t->interruption.interruptible = 0;
 		sl_serve();
 		if (t->awaited.relock)

@@ -6,19 +6,19 @@
 
 #include "engine/core/thread.h"
 
-void sl_lock_taken(struct sl_object *object, bool read); /* by the running thread */
+void sl_lock_taken(struct sl_object *object, bool read); /* the running thread has taken it */
 void sl_lock_given(struct sl_object *object, struct sl_thread *holder);
-/* A creation or a join: what `from` did comes before what `to` does. */
+/* A creation or a join: earlier operations of `from` happen before later ones of `to`. */
 void sl_order_event(uint32_t from, uint32_t to);
-void sl_order_confirm(void); /* there is a deadlock */
+void sl_order_confirm(void); /* a deadlock was found: confirms the warning about it */
 
 /* ---- threads that wait for each other for ever, while others go on (circle.c) ---- */
 
 bool sl_circle_has(const struct sl_thread *thread);
-bool sl_circle_is(void); /* does any thread wait so? */
+bool sl_circle_is(void); /* whether any thread waits in a circle */
 void sl_circle_closes(
 	const struct sl_thread
-		*thread);  /* the thread has begun to wait: circles are looked for some operations later */
+		*thread);  /* the thread has begun to wait; circles are looked for some operations later */
 void sl_circle_look(void); /* looks for a circle, which is a finding */
 
 #endif

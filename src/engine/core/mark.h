@@ -16,8 +16,8 @@ void sl_mark(uint64_t address);
 void sl_mark_bytes(uint64_t granule, uint8_t bytes);
 void sl_watch(uint64_t address);
 void sl_mark_made(uint64_t address);   /* initialising the object, and each use of it, is a point */
-bool sl_made_marked(uint64_t address); /* … in this execution */
-void sl_marks_apply(uint64_t count); /* exactly so many of the marks count in this execution */
+bool sl_made_marked(uint64_t address); /* whether it is one in this execution */
+void sl_marks_apply(uint64_t count);   /* makes exactly the first `count` marks count in this execution */
 void sl_marks_forget(void);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * What each operation does besides: it is noted for what listens, and counted if it may have changed what a spinning thread waits for.
+ * Side effects of each operation: it is passed to the listeners, and counted if it may have changed what a
+ * spinning thread waits for.
  */
 #ifndef SL_ENGINE_CORE_NOTE_H
 #define SL_ENGINE_CORE_NOTE_H
@@ -13,7 +14,10 @@ sl_changed(bool changed)
 	E.current->looks.own_changes += changed;
 }
 
-/* Counts the last plain write of the running thread, if it has changed anything. Before E.changes is looked at. */
+/*
+ * Counts the last plain write of the running thread, if it has changed anything. To be called before E.changes is
+ * read.
+ */
 void sl_settle_now(void);
 
 static inline void
@@ -23,15 +27,15 @@ sl_settle(void)
 		sl_settle_now();
 }
 
-/* Is every operation a point? Not while a thread runs on behalf of another: how far it runs must not depend on
- * how closely the schedule is followed. */
+/* Returns whether every operation is a point. That is not so while a thread runs on behalf of its creator: how far
+ * it runs must not depend on whether every operation is a point. */
 static inline bool
 sl_everywhere(void)
 {
 	return E.every && !E.current->returns_to;
 }
 
-/* After the choice, before the operation is performed: tells the listeners. */
+/* Informs the listeners; called after the choice and before the operation is performed. */
 static inline void
 sl_note(uint64_t value)
 {

@@ -1,7 +1,7 @@
 /*
- * Synchronisation objects by address. The table is for one execution: a slot of an earlier one counts as
- * empty, so a reset costs nothing. If states are looked for (state.h) there is another one, in which an address
- * keeps its place: pointers to objects lie on stacks, and must not depend on which thread came first.
+ * Synchronisation objects by address. The table is for one execution: a slot of an earlier one counts as empty, so
+ * a reset costs nothing. The stateful search (state.h) has another table, in which an address keeps its slot:
+ * pointers to objects are on stacks, and must not depend on the order of the threads.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -27,12 +27,15 @@ static struct slot *slots;
 static struct sl_object *objects;
 static uint32_t object_count;
 
-/* Both at once: an object's address in the engine may be in a register of a thread, which is part of a state. */
+/*
+ * Both tables exist at once: a thread's registers, which are part of a state, may have an object's address in the
+ * engine.
+ */
 static struct table {
 	struct slot slots[SLOTS];
 	struct sl_object objects[OBJECTS_MAX];
 	uint32_t count;
-} *tables;
+} * tables;
 
 void
 sl_objects_reset(void)
@@ -77,7 +80,10 @@ prepare(struct sl_object *o, uint64_t address)
 	o->clock.source = o->read_clock.source = SL_CLOCK_NOBODY;
 }
 
-/* Not a use: the thread that initialises or destroys an object need not be one of the threads that share it. */
+/*
+ * Finds the object without using it: the thread that initialises or destroys an object need not be one of those
+ * that share it.
+ */
 struct sl_object *
 sl_object_peek(const void *at, enum sl_object_kind kind)
 {
@@ -93,7 +99,7 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 		*s = (struct slot){address, E.sequence, number};
 		prepare(&objects[s->object], address);
 		sl_cell(address)->write_info |=
-			sl_cell_object(address); /* freeing the memory has to look for it */
+			sl_cell_object(address); /* freeing the memory must find the object */
 	}
 	o = &objects[s->object];
 	if (unlikely(o->kind != kind)) {
@@ -101,7 +107,7 @@ sl_object_peek(const void *at, enum sl_object_kind kind)
 		uint32_t first = o->first;
 
 		if (o->kind != SL_OBJECT_NONE)
-			prepare(o, address); /* memory that is used for something else now */
+			prepare(o, address); /* the memory now has an object of another kind */
 		o->first = first;
 		o->kind = kind;
 		o->shared = sl_marked(address);
@@ -139,10 +145,10 @@ sl_object_ends(struct sl_object *o)
 	if (o->first == SL_NOWHERE || (E.stateful ? !E.unjoined : sl_ordered(o->used)))
 		return;
 	sl_mark(o->address);
-	sl_watch(o->address); /* whether it is held shows */
+	sl_watch(o->address); /* destroying it depends on whether it is held */
 }
 
-/* Destroyed: the next use at this address starts from nothing. */
+/* The object was destroyed: the next use at this address is of a new object. */
 void
 sl_object_forget(struct sl_object *object)
 {
@@ -176,7 +182,7 @@ sl_objects_identify(struct sl_identity *identity)
 
 		if (o->sequence != E.sequence || o->kind == SL_OBJECT_NONE)
 			continue;
-		/* which waiter goes first is a choice; but a futex's waiters have an order */
+		/* the order of waiters does not matter, except at a futex */
 		uint64_t order = 0;
 
 		for (const struct sl_thread *t = o->waiters; t; t = t->waits.next)

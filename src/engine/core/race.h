@@ -8,7 +8,7 @@
 #include "engine/core/object.h"
 #include "engine/under/layout.h"
 
-/* An epoch is (moment << 16 | thread); with the top bit, the number of a block elsewhere (race.c). */
+/* An epoch is (moment << 16 | thread); with the top bit, the number of a block of race.c. */
 struct sl_cell {
 	uint64_t write_epoch, read_epoch;
 	uint64_t write_info, read_info; /* of the last access: see below */
@@ -22,7 +22,10 @@ struct sl_cell {
 #define SL_INFO_WRITE 1
 #define SL_INFO_ATOMIC 2
 #define SL_INFO_VOLATILE 4
-/* an atomic or a mutex and its like begins here (perhaps in an earlier execution): at the first byte, the fifth, another */
+/*
+ * an atomic or a synchronisation object begins here (perhaps in an earlier execution): at the first byte, the
+ * fifth, or another
+ */
 #define SL_CELL_OBJECT_0 (1ul << 59)
 #define SL_CELL_OBJECT_4 (1ul << 60)
 #define SL_CELL_OBJECT_ELSEWHERE (1ul << 61)
@@ -53,13 +56,16 @@ sl_race_info(unsigned flags, uint64_t pc)
 				    << SL_INFO_FLAGS);
 }
 
-/* What the program has said about its races (dynamic_annotations.c). */
+/* The program has annotated races (dynamic_annotations.c). */
 extern bool sl_annotated;
-/* An access that is not to race: other threads may see it all the same, so it is a point from the next execution on. */
+/*
+ * An access that is not checked for races: other threads may observe it nevertheless, so it is a point from the
+ * next execution on.
+ */
 void sl_race_ignore(uint64_t address, uint64_t size);
 bool sl_race_is_meant(uint64_t granule, uint64_t mask);
 
-/* Was the byte written in this execution? By which access last? */
+/* Returns whether the byte was written in this execution, and stores the last access that did. */
 bool sl_race_written(uint64_t address, uint64_t *epoch, uint64_t *pc);
 
 void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
@@ -69,13 +75,13 @@ void sl_race_granule(struct sl_cell *cell, uint64_t granule, uint64_t info);
 void sl_race_access(uint64_t address, size_t size, unsigned flags, uint64_t pc);
 void sl_race_atomic(struct sl_object *object, size_t size, unsigned flags, uint64_t pc);
 void sl_race_forget(uint64_t address, size_t size); /* the memory is new */
-bool sl_ordered(uint64_t epoch);                    /* does that happen before what the running thread does now? */
+bool sl_ordered(uint64_t epoch); /* whether the epoch happens before the running thread's current operation */
 void sl_race_reset(void);
 void sl_acquire(struct sl_object *object);
 void sl_release(struct sl_object *object);
 void sl_release_join(struct sl_object *object);
 void sl_learn(const struct sl_clock *clock);
-void sl_show(struct sl_clock *clock); /* adds what the running thread knows */
+void sl_show(struct sl_clock *clock); /* joins the running thread's clock to it */
 void sl_tick(void);
 
 #endif

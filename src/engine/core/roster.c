@@ -1,5 +1,5 @@
 /*
- * The threads of an execution: their records, and what the scheduler knows of them. All gone when the next one begins.
+ * The records of the threads of an execution, which end with it.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -70,7 +70,7 @@ sl_thread_new(void)
 		t->kept.frames = sl_private_alloc(SL_FRAMES_DEEP * sizeof(*t->kept.frames));
 		t->kept.look = sl_private_alloc(sizeof(*t->kept.look));
 	}
-	t->kept.frames[0].at = 0; /* not in any function yet */
+	t->kept.frames[0].at = 0; /* the thread is in no function yet */
 	E.unjoined += parent != NULL;
 	t->born.parent = parent ? parent->id : 0;
 	t->born.ordinal = parent ? ++parent->born.children : 0;

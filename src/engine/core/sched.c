@@ -1,16 +1,16 @@
 /*
- * The scheduler: which threads can go, and which one goes next.
+ * The scheduler: which threads are enabled, and which one runs next.
  *
  * A thread announces an operation, and is then in the list of enabled operations or among the waiters of the
- * object that it needs. The strategy is asked only where there is more than one answer and where the order can
- * matter: operations on data that one thread alone has ever touched are performed at once (race.c keeps these
- * marks), and so are releases that no thread can observe (an unlock only enables other threads; it commutes with
- * everything that they can do, unless one of them looks without blocking: see `watched`).
+ * object that it needs. The strategy is asked only if there is more than one answer and the order can matter:
+ * operations on data that one thread alone has ever touched are performed at once (race.c keeps these marks), and
+ * so are releases that no thread can observe (an unlock only enables other threads; it commutes with all their
+ * operations, unless one of them examines the object without blocking: see `watched`).
  *
- * What others can't see is not a choice. A new thread runs at once to its first announcement and hands control
- * back to its creator; so does a thread that leaves a barrier, and one whose join is done. A thread that yields
- * or sleeps goes on through its next operation in the same step when it is chosen (SL_OP_MERGED), unless a recorded
- * schedule is followed.
+ * Operations that other threads can't observe are not points of choice. A new thread runs at once to its first
+ * announcement and hands control back to its creator; so does a thread that leaves a barrier, and one whose join
+ * is done. When a thread that yields or sleeps is chosen, it performs its next operation in the same step
+ * (SL_OP_MERGED), unless a recorded schedule is followed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
-#include "engine/core/impact.h"
 #include "engine/core/block.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
+#include "engine/core/impact.h"
 #include "engine/core/plan.h"
 #include "engine/core/spin.h"
 #include "engine/core/state.h"
@@ -37,16 +37,16 @@ _Static_assert(offsetof(struct sl_thread, op) == 0, "an operation in the list is
 _Static_assert(SL_THREADS_MAX < SL_STRATEGY_THREADS, "a strategy can tell all threads apart");
 
 /*
- * What was called before lies on the stack below, and shows in the gaps of frames that come to lie there: it must not
- * depend on how one came here. So it is cleared after the scheduler, and before the functions that lead to it: they are
- * called last, so that they come to lie where it is clear.
+ * Earlier calls leave values below the stack pointer, which remain in the gaps of later frames. For the stateful
+ * search a state must not depend on the path that led to it, so the stack below is cleared after the scheduler,
+ * and before the functions that enter it.
  */
 static inline __attribute__((always_inline)) void
 clean_below(void)
 {
 	if (likely(!E.stateful))
 		return;
-	/* in place: a call would leave its own */
+	/* inline: a call would leave values, too */
 	__asm__ volatile("leaq -2048(%%rsp), %%rdi\n movl $256, %%ecx\n xorl %%eax, %%eax\n rep stosq" ::
 				 : "rdi", "rcx", "rax", "memory", "cc");
 }
@@ -68,7 +68,7 @@ wake_spinner(struct sl_thread *t)
 	sl_enlist(t, true, true);
 }
 
-/* Something has changed since the spinning threads gave up: they may look again, but others usually go first. */
+/* Something has changed since the spinning threads gave way: they are enabled again, but as late threads. */
 static void
 wake_spinners(void)
 {
@@ -84,8 +84,9 @@ wake_spinners(void)
 }
 
 /*
- * No thread can go, but some spin. Before that is called a deadlock, each spinning thread looks again, one at a time,
- * until its whole state is sure to be the same (spin.c); a thread that only counts comes to its end this way.
+ * No thread is enabled, but some spin. Before this is called a deadlock, each spinning thread runs another round,
+ * one at a time, until its whole state is proven to repeat (spin.c); a thread that only counts reaches its end in
+ * this way.
  */
 static bool
 last_look(void)
@@ -143,7 +144,10 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 	return answer;
 }
 
-/* The strategy favours a thread that is not in the list: if it spins, it looks once more. Else the execution is abandoned. */
+/*
+ * The strategy chose a thread that is not in the list: if it spins, it runs another round. Otherwise the execution
+ * is abandoned.
+ */
 static unsigned
 choose_spinning(unsigned answer)
 {
@@ -154,7 +158,7 @@ choose_spinning(unsigned answer)
 		sl_execution_end();
 	}
 	wake_spinner(&E.threads[id]);
-	E.worker->compare.sampled = 0; /* a schedule can't say this, so the execution can't be repeated by it */
+	E.worker->compare.sampled = 0; /* a schedule can't express this, so the execution can't be repeated */
 	return E.ready.places[id];
 }
 
@@ -182,7 +186,7 @@ choose(void)
 	if (unlikely(!E.ready.count)) {
 		sl_io_stuck();
 		if (E.uses.timers)
-			sl_timers_ahead(); /* threads that wait for channels have been looked at again */
+			sl_timers_ahead(); /* threads that wait for channels were updated */
 	}
 	if (unlikely(!E.ready.count) && !last_look() && !(E.uses.timers && sl_timers_stuck())) {
 		if (!E.plan.active || !sl_plan_stuck()) {
@@ -223,7 +227,7 @@ choose(void)
 			for (unsigned i = 0; i < c.changed_count; i++)
 				sl_impact_label(&E.threads[c.changed[i]]);
 		if (unlikely(c.favours) && !sl_strategy_heeds(E.strategy, E.state)) {
-			answer = c.favours - 1; /* what has changed is told at the next choice */
+			answer = c.favours - 1; /* the changed threads are reported at the next choice */
 		} else {
 			answer = E.strategy->choose(E.state, &c);
 			if (unlikely(answer >= c.count)) {
@@ -258,14 +262,13 @@ hand_over(struct sl_thread *to)
 	sl_carrier_switch(from, to);
 }
 
-/* Lets the chosen thread go; returns when the running one is chosen again (never, if it has ended). */
+/* Switches to the chosen thread; returns when the running thread is chosen again (never, if it has ended). */
 static void
 go(struct sl_thread *to)
 {
 	struct sl_thread *from = E.current;
 
-	/* A schedule that is followed says itself how far each thread goes. Which operation comes next is not the same for all strategies:
-	 * dpor is asked even if there is one answer alone. */
+	/* A strategy that asks at every operation, such as replay, decides itself how far each thread runs. */
 	if ((to->op.flags & SL_OP_MERGED) && !to->interruption.urgent && !E.strategy->traits.every_operation)
 		to->turn.skip_point = true;
 	if (to == from)
@@ -276,7 +279,7 @@ go(struct sl_thread *to)
 	hand_over(to);
 }
 
-/* The running thread has announced what it does next, or has ended: the next thread is chosen. Returns when the
+/* The running thread has announced its next operation, or has ended: chooses the next thread. Returns when the
  * calling thread may perform its operation. */
 static void
 reschedule_now(void)
@@ -292,7 +295,10 @@ reschedule_now(void)
 	}
 }
 
-/* The registers of the thread that enters the scheduler: the program's state, and not that of the scheduler's code. */
+/*
+ * The registers of the thread that enters the scheduler, which belong to the program's state, unlike those of the
+ * scheduler.
+ */
 struct sl_entry sl_resting __attribute__((visibility("hidden")));
 void sl_reschedule_noting(void) __attribute__((visibility("hidden")));
 void sl_reschedule_noted(void) __attribute__((visibility("hidden")));
@@ -321,7 +327,7 @@ sl_switch_away(void)
 	reschedule();
 }
 
-/* Lets a thread go on to its next announcement, and comes back: no other thread can see what it does until there. */
+/* Runs a thread up to its next announcement, and returns: no other thread can observe it until then. */
 void
 sl_advance(struct sl_thread *t)
 {
@@ -331,8 +337,8 @@ sl_advance(struct sl_thread *t)
 	hand_over(t);
 }
 
-/* The running thread has ended, and the joiner has waited for that. The joiner goes on to its next announcement, where
- * the choice is free: the joiner was not chosen in preference to another thread. */
+/* The running thread has ended, and the joiner has waited for that. The joiner continues to its next announcement,
+ * where the choice is free: the joiner was not chosen instead of another thread. */
 void
 sl_succeed(struct sl_thread *joiner)
 {
@@ -392,9 +398,9 @@ count_step(void)
 	const struct sl_op *op = &E.current->op;
 
 	/*
-	 * A mutex or an atomic in memory that has been freed. Leaving a barrier that is gone by now is silent. Waking and
-	 * moving a futex's waiters only name the address: a lock's holder does that when it has released the lock already,
-	 * and another thread may have freed it (futex.c checks the calls that compare the word).
+	 * The object may be in freed memory. Leaving a barrier that was destroyed is allowed (SILENT). Waking and
+	 * moving a futex's waiters only use the address: an unlock wakes waiters after it has released the lock,
+	 * when another thread may have freed it (futex.c checks the calls that compare the word).
 	 */
 	if (unlikely(sl_block_wrong(op->object & ~7ul)) && op->kind != SL_FREE && op->kind != SL_FUTEX_WAKE &&
 	    op->kind != SL_FUTEX_REQUEUE && !(op->flags & SL_OP_SILENT))
@@ -416,11 +422,13 @@ point(void)
 		return;
 	}
 	if (unlikely(E.plan.active))
-		sl_plan_settle(true); /* the monitor has to know of blocked threads, though there is no choice */
+		sl_plan_settle(true); /* the monitor needs the blocked threads even if there is no choice */
 	t->turn.skip_point = false;
 }
 
-/* A point for an access: accesses are counted by the stretch (sl_stretch), whether they are points or not. */
+/*
+ * A point for an access. Steps are not counted here: sl_stretch() counts accesses, whether they are points or not.
+ */
 static __attribute__((noinline)) void
 point_of_access_cleanly(void)
 {
@@ -430,7 +438,7 @@ point_of_access_cleanly(void)
 }
 CLEANLY(sl_point_of_access, point_of_access_cleanly, (void))
 
-/* A point, but what came for the thread is left to the caller. */
+/* A point that leaves pending interruptions to the caller. */
 static __attribute__((noinline)) void
 turn_cleanly(void)
 {
@@ -474,7 +482,10 @@ sl_no_point(void)
 	count_step();
 }
 
-/* Chosen though its operation can't be performed: its time limit ran out. What it does from here on is no longer late. */
+/*
+ * The thread was chosen although its operation can't be performed: its time limit has expired. Its next operations
+ * are not late.
+ */
 static void
 note_expiry(struct sl_thread *t)
 {
@@ -483,8 +494,8 @@ note_expiry(struct sl_thread *t)
 		sl_enlist(t, true, false);
 }
 
-/* One of many may wait in the same list: whether it is a point is known otherwise. What came for the thread is left to
- * the caller. */
+/* Waits once. `shared` says whether this is a point, since threads of one object may wait in another's list.
+ * Pending interruptions are left to the caller. */
 static __attribute__((noinline)) void
 await_once_cleanly(struct sl_object *o, bool shared)
 {
@@ -509,7 +520,7 @@ await_once_cleanly(struct sl_object *o, bool shared)
 		now = sl_can_go(t);
 		t->waits.object = NULL;
 	}
-	if (now && E.ready.count < 2 && !E.spinning_count) { /* no other thread could go */
+	if (now && E.ready.count < 2 && !E.spinning_count) { /* no other thread is enabled */
 		sl_turn();
 		return;
 	}
@@ -527,7 +538,7 @@ await_once_cleanly(struct sl_object *o, bool shared)
 CLEANLY(sl_await_once, await_once_cleanly, (struct sl_object * o, bool shared), o, shared)
 
 /* Waits until the announced operation can be performed on the object, and it is this thread's turn; or until the
- * wait is interrupted, if it said that it can be. */
+ * wait is interrupted, if it is interruptible. */
 static __attribute__((noinline)) void
 await_cleanly(struct sl_object *o)
 {
@@ -580,8 +591,8 @@ sl_sleep_on(struct sl_object *o)
 
 /* ---- giving way ---- */
 
-/* What came for the thread meanwhile is seen to here, point or not: a loop of plain accesses may never come to a point again. An
- * operation that can be interrupted sees to it itself. */
+/* Handles pending interruptions, whether this is a point or not: a loop of plain accesses may never reach another
+ * point. An interruptible operation handles them itself. */
 static void
 serve_in_between(struct sl_thread *t)
 {
@@ -603,10 +614,10 @@ sl_spin_block(void)
 	reschedule();
 	sl_enlist(t, true, false);
 	serve_in_between(t);
-	t->turn.skip_point = true; /* it was chosen in order to look */
+	t->turn.skip_point = true; /* it was chosen to perform this operation */
 }
 
-/* Others go first, if there are any; then the announced operation is performed. */
+/* Lets other enabled threads run first, if there are any. */
 void
 sl_give_way(void)
 {

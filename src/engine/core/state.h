@@ -1,19 +1,19 @@
 /*
- * The state of the program in the middle of an execution: how it is recognised (state.c) and how it is kept and
- * brought back (checkpoint.c). For searches through states instead of executions (strategy/states.c).
+ * The state of the program in the middle of an execution: how it is identified (state.c), and how it is saved and
+ * restored (checkpoint.c). For the stateful search (strategy/states.c).
  *
- * An identity is 128 bits made of all that the rest of an execution can depend on: memory that differs from the
- * start, the heap, the stacks and registers of all threads, what each is about to do, synchronisation objects. What
- * belongs to the past alone (clocks, numbers of operations, past lock operations) is left out. Some of what a program
- * can do has its state elsewhere, in the kernel or in tables that are not looked at; from then on the state is
- * *opaque*: never the same as another, and not kept.
+ * An identity is a hash of 128 bits over everything on which the rest of an execution can depend: memory that
+ * differs from the start, the heap, the stacks and registers of all threads, their announced operations,
+ * synchronisation objects. The past (clocks, numbers of operations, past lock operations) is left out. Some
+ * operations change state in the kernel or in tables that the identity does not include; from then on the state is
+ * *opaque*: it equals no other state, and is not saved.
  *
- * A search that does not run every path can't tell races by what happened before what. So while states are looked for,
- * happens-before is off, and instead
+ * A search that does not run every path can't detect races by happens-before. So in a stateful search
+ * happens-before is off; instead
  *
- *	- data that two threads touch, one of them writing, without a lock that is always held, is a point of choice,
- *	  even if they touched it in different executions;
- *	- two threads that are about to do such a thing, one of them not atomically, race.
+ * - data that two threads access, one of them writing, without a common lock, is a point of choice, even if the
+ * accesses were in different executions;
+ * - two threads that are about to perform such accesses, one of them not atomic, race.
  */
 #ifndef SL_ENGINE_CORE_STATE_H
 #define SL_ENGINE_CORE_STATE_H
@@ -24,41 +24,41 @@ struct sl_identity {
 	uint64_t a, b;
 };
 
-/* Adds something: order does not matter between calls. */
+/* Adds bytes; the order of the calls does not matter. */
 void sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, size_t size);
 
-/* Of the state at the choice under way; false: it is opaque. */
+/* Stores the identity of the state at the current choice; false: it is opaque. */
 bool sl_state_identify(uint64_t id[2]);
-bool sl_state_is_identified(void); /* has it been, at this choice? */
-void sl_state_keep_memory(void);   /* then this is what differs */
+bool sl_state_is_identified(void); /* whether that was called at this choice */
+void sl_state_keep_memory(void);   /* saves the memory that differs, in that case */
 void sl_state_reset(void);
-void sl_state_operation(void);      /* one is about to be performed: is its state known? */
-void sl_state_opaque(void);         /* something has happened that is not */
-void sl_state_end(void);            /* the execution ends here, and nothing was found */
-void sl_state_look_for_races(void); /* among what is announced */
+void sl_state_operation(void);      /* an operation is about to be performed, which may make the state opaque */
+void sl_state_opaque(void);         /* makes the state opaque */
+void sl_state_end(void);            /* the execution ends here without a finding */
+void sl_state_look_for_races(void); /* looks for races among announced operations */
 
-/* Which threads touch what, over all executions. */
+/* Notes which threads access which data, over all executions. */
 void sl_share(uint64_t address, size_t size, unsigned flags);
 void sl_share_object(struct sl_object *object);
 void sl_shares_forget(void);
 
-/* Keeps the state at the choice under way under this name. True: the engine has come back to it. */
+/* Saves the state at the current choice under this name. Returns true when the engine has restored it. */
 bool sl_checkpoint_keep(uint64_t name);
 bool sl_checkpoint_has(uint64_t name);
 void sl_checkpoint_drop(uint64_t name);
 void sl_checkpoints_drop_all(void);
-bool sl_checkpoint_wanted(void);                 /* in the host: has sl_checkpoint_keep() asked for it? */
-void sl_checkpoint_make(void);                   /* … then this is it */
-void sl_checkpoint_restore(uint64_t name);       /* in the host, over the beginning of an execution */
-void sl_checkpoint_bytes(void *at, size_t size); /* for the functions below: this belongs to the state */
-uint32_t sl_checkpoint_sequence(void);           /* of the execution in which what is restored was kept */
+bool sl_checkpoint_wanted(void); /* in the host: whether sl_checkpoint_keep() requests a state to be saved */
+void sl_checkpoint_make(void);   /* … and saves it */
+void sl_checkpoint_restore(uint64_t name);       /* in the host: replaces the initial state of an execution */
+void sl_checkpoint_bytes(void *at, size_t size); /* called by the functions below: adds bytes to the saved state */
+uint32_t sl_checkpoint_sequence(void);           /* the execution in which the restored state was saved */
 
-/* What the parts of the engine have. */
+/* State of the parts of the engine. */
 void sl_world_differences(void (*function)(void *at, const void *start, size_t size));
 void sl_heap_identify(struct sl_identity *identity);
 void sl_memory_keep(void);
-bool sl_heap_is_huge(void); /* it has blocks that are too large to look at */
-/* Thread-local storage: where, and as it was at birth; the dynamic linker's table of it. */
+bool sl_heap_is_huge(void); /* it has blocks that are too large to hash */
+/* Thread-local storage: its address, its initial contents, and the dynamic linker's table of it. */
 struct sl_storage {
 	char *bytes;
 	const char *pristine;
@@ -68,7 +68,7 @@ struct sl_storage {
 };
 struct sl_storage sl_carrier_storage(uint32_t slot);
 void sl_carriers_keep(void);
-void sl_carriers_kept(void); /* brought back: make it fit */
+void sl_carriers_kept(void); /* the state was restored: adapts to it */
 void sl_objects_identify(struct sl_identity *identity);
 void sl_objects_keep(void);
 void sl_objects_kept(void);
@@ -82,6 +82,6 @@ void sl_hidden_keep(void);
 void sl_hidden_identify(struct sl_identity *identity);
 bool sl_mappings_are_there(void);
 bool sl_channels_are_touched(void);
-bool sl_world_has_moved(void); /* positions of files */
+bool sl_world_has_moved(void); /* whether positions of files have changed */
 
 #endif

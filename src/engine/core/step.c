@@ -1,7 +1,7 @@
 /*
- * What a step touches: see step.h. touch_all_of() is all that the search by equivalence (strategy/dpor/dpor.c) knows about
- * operations: the exceptions, then what follows from op.def. An operation of any other kind may not be exchanged with
- * anything.
+ * The accesses and objects of a step: see step.h. touch_all_of() is all that partial-order reduction
+ * (strategy/dpor/dpor.c) knows about operations: the exceptions, then what follows from op.def. Operations of all other
+ * kinds commute with none.
  */
 #include "engine/core/step.h"
 #include <sys/time.h>
@@ -15,7 +15,7 @@
 
 enum { ALL_BYTES = 255 };
 
-/* Other threads can see what the running thread does, though nothing in memory changes. */
+/* The running thread's step has an effect that other threads can observe, although no memory changes. */
 static void
 not_in_vain(void)
 {
@@ -31,11 +31,11 @@ touch(uint64_t key, uint8_t bytes, unsigned how, unsigned needs, unsigned open)
 	for (unsigned i = 0; i < s->count; i++) {
 		struct sl_touch *t = &s->touches[i];
 
-		if (t->key == key && t->bytes == bytes) { /* again: the first one tells what was needed */
+		if (t->key == key && t->bytes == bytes) { /* a repeated touch: the first one has what was needed */
 			t->how |= (uint8_t)(how & ~SL_TOUCH_ASIDE);
 			if (!(how & SL_TOUCH_ASIDE))
 				t->how &= (uint8_t)~SL_TOUCH_ASIDE;
-			/* of an attempt together with something else it can't be said when it writes */
+			/* whether an attempt writes can't be determined if the step has other touches, too */
 			if (t->how & (SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN))
 				t->how = (uint8_t)((t->how & ~(SL_TOUCH_IF_OPEN | SL_TOUCH_IF_SEEN)) |
 						   SL_TOUCH_WRITE);
@@ -60,7 +60,7 @@ touch_object(uint64_t address, unsigned how, unsigned needs)
 {
 	const struct sl_object *o = sl_object_find(address);
 
-	/* an object is found by its address: different ones may lie in the same eight bytes */
+	/* the byte of the address identifies the object: several objects may be in the same eight bytes */
 	touch(address & ~7ul, (uint8_t)(1u << (address & 7)), how, needs, o ? sl_openness(o) : 0);
 }
 
@@ -90,7 +90,7 @@ sl_step_release(const struct sl_object *o)
 	touch(o->address & ~7ul, (uint8_t)(1u << (o->address & 7)), SL_TOUCH_WRITE, 0, sl_openness(o));
 }
 
-/* An attempt on these bytes; how it would have gone elsewhere can be told from what was there. */
+/* Notes an attempt on these bytes: the condition tells how it would have ended in another order. */
 static void
 attempt(uint64_t key, uint8_t bytes, unsigned condition, uint16_t wanted, bool done)
 {
@@ -118,7 +118,7 @@ hash_of(uint64_t value)
 	return (uint16_t)(sl_mix(value) >> 48) | 1;
 }
 
-/* A value as it lies among the eight bytes. */
+/* Shifts a value to its place in the eight bytes. */
 static uint64_t
 in_place(uint64_t value, uint64_t address, size_t size)
 {
@@ -133,7 +133,7 @@ sl_step_swap(uint64_t address, size_t size, uint64_t wanted, bool done)
 			hash_of(in_place(wanted, address, size)), done);
 }
 
-/* Before an atomic operation, which is about to read or write them itself. */
+/* Notes the bytes before an atomic operation, which reads or writes them itself. */
 static void
 note_seen(uint64_t address, size_t size)
 {
@@ -156,7 +156,7 @@ sl_step_plan(bool blocks)
 {
 	not_in_vain();
 	touch(SL_KEY_PLAN, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
-	if (blocks) /* whether it may happen is a matter of what all the others do */
+	if (blocks) /* whether it may happen depends on all other threads */
 		sl_step_everything();
 }
 
@@ -189,8 +189,8 @@ is_done(uint64_t once)
 	return o && o->depth;
 }
 
-/* A thread whose wait has a time limit can go at any time, if only to find that the limit has run out; and a wait that
- * may be interrupted ends at a time that can't be foreseen. */
+/* A thread whose wait has a time limit is enabled at any time, because the limit may expire; and a wait that may
+ * be interrupted ends at an unknown time. */
 static unsigned
 needs(const struct sl_thread *t, unsigned open)
 {
@@ -217,10 +217,10 @@ touch_as_defined(const struct sl_thread *t)
 	} else if (sl_kind_is(op->kind, SL_KIND_SYNC)) {
 		touch_object(op->object, flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0);
 	} else if (sl_kind_is(op->kind, SL_KIND_FUTEX)) {
-		/* the order in which threads come to sleep is the order in which a choice has them */
+		/* a choice lists the waiters in the order in which they began to sleep */
 		touch_object(op->object, SL_TOUCH_WRITE, 0);
 	} else if (sl_op_is_io(op)) {
-		/* one operation may be about several descriptors: none commutes with any other */
+		/* an operation may concern several descriptors, so none commutes with another */
 		not_in_vain();
 		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
 	} else if (sl_kind_is(op->kind, SL_KIND_RECEIVES) && !sl_kind_is(op->kind, SL_KIND_WAITS)) {
@@ -236,10 +236,12 @@ touch_all_of(const struct sl_thread *t)
 {
 	const struct sl_op *op = &t->op;
 
-	/* That time passes for one thread changes nothing for the others, unless one of them reads the clock. */
+	/*
+	 * An expired time limit of one thread changes nothing for the others, unless one of them reads the clock.
+	 */
 	if (t->waits.expired)
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
-	if (t->interruption.exposed || t->interruption.cancel_marked) /* something may come for it at any moment */
+	if (t->interruption.exposed || t->interruption.cancel_marked) /* it may be interrupted at any time */
 		E.step.everything = E.step.unknown = true;
 	if (sl_plan_unsure(t) && op->kind != SL_EVENT)
 		sl_plan_step(t);
@@ -247,8 +249,8 @@ touch_all_of(const struct sl_thread *t)
 		sl_step_everything();
 	switch (op->kind) {
 	case SL_SPIN:
-	case SL_FREE:       /* is ordered after the threads that touch the block, else see sl_step_everything() */
-	case SL_TESTCANCEL: /* of a request that no thread sends, else see touch_as_defined() */
+	case SL_FREE:       /* ordered after the threads that touch the block; otherwise see sl_step_everything() */
+	case SL_TESTCANCEL: /* no thread sends a request; otherwise see touch_as_defined() */
 		break;
 	case SL_KEY_USE:
 	case SL_KEY_DELETE:
@@ -257,7 +259,7 @@ touch_all_of(const struct sl_thread *t)
 		touch_object(op->object,
 			     sl_op_kinds[op->kind].flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0);
 		break;
-	case SL_INIT: /* else it is ordered with the threads that use the object */
+	case SL_INIT: /* otherwise initialising is ordered with the threads that use the object */
 		if (sl_made_marked(op->object))
 			touch_object(op->object, SL_TOUCH_WRITE, 0);
 		break;
@@ -269,7 +271,7 @@ touch_all_of(const struct sl_thread *t)
 	case SL_SLEEP:
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_READ, 0, 0);
 		break;
-	case SL_CLOCK: /* a loop that asks for the time sees it pass */
+	case SL_CLOCK: /* a loop that reads the clock sees time pass */
 		not_in_vain();
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
 		break;
@@ -286,7 +288,8 @@ touch_all_of(const struct sl_thread *t)
 	case SL_ONCE:
 		if (is_done(op->object)) {
 			touch_object(op->object, SL_TOUCH_READ, 0);
-			sl_step_attempt(op->object, SL_OPEN_TO_READERS, false); /* that is: not done yet */
+			sl_step_attempt(op->object, SL_OPEN_TO_READERS,
+					false); /* it waits unless the initialisation is done */
 		} else {
 			touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		}
@@ -312,7 +315,7 @@ touch_all_of(const struct sl_thread *t)
 		}
 		break;
 	case SL_FUTEX_REQUEUE:
-	case SL_FUTEX_WAKE_OP: /* two words */
+	case SL_FUTEX_WAKE_OP: /* the operation concerns two words */
 		touch_object(op->object, SL_TOUCH_WRITE, 0);
 		E.step.everything = true;
 		break;
@@ -323,7 +326,7 @@ touch_all_of(const struct sl_thread *t)
 		break;
 	case SL_EVENT:
 		sl_plan_step(t);
-		if (E.step.stuck && sl_plan_unsure(t)) /* else it is part of the step that it tries to lock */
+		if (E.step.stuck && sl_plan_unsure(t)) /* otherwise trying the lock is part of the step */
 			touch_object(sl_plan_lock(t), SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN);
 		break;
 	case SL_EXIT:
@@ -350,7 +353,7 @@ sl_step_wakes(const struct sl_thread *t)
 	sl_step_ordered(SL_STEP_CURRENT, t->id);
 }
 
-/* A step whose operation was chosen together with the next one is not over. */
+/* A step whose operation was chosen together with the next one has not ended. */
 uint64_t
 sl_step_done(void)
 {
@@ -363,7 +366,10 @@ sl_step_vain(uint64_t from)
 	E.strategy->steps->vain(E.state, E.current->id, from, sl_step_done());
 }
 
-/* The execution is over. What each thread waits for, or has waited for so far, is told as a step that was never performed. */
+/*
+ * The execution is over. Reports what each thread waits for, or was waiting for, as a step that was never
+ * performed.
+ */
 void
 sl_step_stuck(void)
 {
@@ -375,7 +381,7 @@ sl_step_stuck(void)
 			continue;
 		sl_step_begin(t->id);
 		E.step.stuck = true;
-		if (!t->looks.spinning) /* what it looks at is known from its steps that were in vain */
+		if (!t->looks.spinning) /* its steps without effect show what it reads */
 			touch_all_of(t);
 		bool waits = t->looks.spinning;
 

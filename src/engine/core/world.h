@@ -1,6 +1,6 @@
 /*
- * The world: the program's state at the start, and how to get back to it (run/world.c); and what can be reached at the end
- * (run/reach.c).
+ * The world: the program's initial state and its restoration (engine/run/world.c), and the memory that can be
+ * reached at the end (engine/run/reach.c).
  */
 #ifndef SL_ENGINE_CORE_WORLD_H
 #define SL_ENGINE_CORE_WORLD_H
@@ -10,15 +10,16 @@
 
 struct sl_finding;
 
-void sl_world_padding(uintptr_t low, uintptr_t high); /* memory that only takes room */
+void sl_world_padding(uintptr_t low, uintptr_t high); /* unused memory that is not saved */
 void sl_world_save(void);
 void sl_world_restore(void);
-bool sl_world_is_libc(uint64_t pc);   /* or the dynamic linker */
+bool sl_world_is_libc(uint64_t pc); /* whether the place is in libc or the dynamic linker */
 bool sl_world_has_strays(void);
 void sl_world_rewind(void);
-void sl_world_each(void (*function)(uint64_t low, uint64_t high)); /* of the program's data */
-void sl_reach(uint32_t n);                                         /* reach.c: the n-th kind of end */
-bool sl_reach_again(struct sl_finding *found); /* the leak that is traced: was anything lost? */
+void sl_world_each(void (*function)(uint64_t low,
+				    uint64_t high)); /* calls it for each mapping of the program's data */
+void sl_reach(uint32_t n);                     /* reach.c: an execution has ended with the n-th kind of end */
+bool sl_impact_traps_again(struct sl_finding *found); /* the traced leak: whether any block was lost */
 void sl_world_adopt_begin(void);               /* around a change that must survive restoring */
 void sl_world_adopt_end(void);
 

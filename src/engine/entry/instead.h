@@ -5,7 +5,7 @@
 #ifndef SL_ENGINE_ENTRY_INSTEAD_H
 #define SL_ENGINE_ENTRY_INSTEAD_H
 
-/* What threads hand over to each other outside of memory. */
+/* Functions by which threads communicate outside of memory. */
 #define SL_INSTEAD_OF_IO(X)                                                                                       \
 	X(read)                                                                                                   \
 	X(readv)                                                                                                  \

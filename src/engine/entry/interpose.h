@@ -1,9 +1,9 @@
 /*
- * Functions that the engine puts in the place of libc's.
+ * Functions that replace those of libc.
  *
- * SL_DEFINE(type, name, (parameters), (arguments)) { … } exports `name`: out of control it is the real one, in
- * control it is the body, which also has `pc`, the place of the call, and can be called as sl_at_<name>.
- * SL_DEFINE_LOOKING is for those by which a loop may wait: they go through SL_ENTRY.
+ * SL_DEFINE(type, name, (parameters), (arguments)) { … } exports `name`: outside of control it calls the real
+ * function, under control the body, which also has `pc`, the place of the call, and can be called as sl_at_<name>.
+ * SL_DEFINE_LOOKING is for functions by which a loop may wait: they use SL_ENTRY.
  */
 #ifndef SL_ENGINE_ENTRY_INTERPOSE_H
 #define SL_ENGINE_ENTRY_INTERPOSE_H
@@ -42,8 +42,8 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
 
 /*
- * … and reads and writes memory of the program's: `before` the call and `after` it, which may look at its answer, `done`
- * (touched.h).
+ * The same for a function that accesses the program's memory: `before` and `after` announce the accesses
+ * (touched.h); `after` may use the result, `done`.
  */
 #define SL_DEFINE_TOUCHING(type, name, parameters, arguments, before, after)                                      \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc);                                                      \
@@ -98,7 +98,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 	SL_ENTRY(name);                                                                                           \
 	type sl_at_##name(SL_STRIP parameters, uint64_t pc)
 
-/* Runs real code of libc as if the engine were not there. */
+/* Runs code of libc outside of control. */
 #define SL_OUT_OF_CONTROL(...)                                                                                    \
 	do {                                                                                                      \
 		E.control = false;                                                                                \
@@ -106,7 +106,7 @@ void sl_boot(void); /* resolves sl_real; may be called at any time */
 		E.control = true;                                                                                 \
 	} while (0)
 
-/* bodies that are called under another name too (c11.c) */
+/* bodies that have a second name, too (c11.c) */
 ssize_t sl_at_pread(int fd, void *to, size_t size, off_t position, uint64_t pc);
 ssize_t sl_at_pwrite(int fd, const void *from, size_t size, off_t position, uint64_t pc);
 int sl_at_pthread_sigmask(int how, const sigset_t *set, sigset_t *old, uint64_t pc);
@@ -123,12 +123,13 @@ int sl_at_pthread_setspecific(pthread_key_t key, const void *value, uint64_t pc)
 int sl_at_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest,
 			  uint64_t pc);
 
-int sl_mutex_take(struct sl_object *object); /* that is free */
+int sl_mutex_take(struct sl_object *object); /* takes a free mutex */
 void sl_mutex_unlock_now(struct sl_object *object);
 struct sl_object *sl_mutex_object(pthread_mutex_t *mutex, uint64_t pc);
-uint64_t sl_sleep_for(uint64_t nanoseconds, uint64_t pc); /* how much is left: 0, unless a signal was handled */
-int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0 or what lock() answers */
-/* A thread looks at the object without blocking: from the next execution on, releases are points too. */
+uint64_t sl_sleep_for(uint64_t nanoseconds,
+		      uint64_t pc); /* returns the remaining time: 0 unless a signal was handled */
+int sl_mutex_retake(struct sl_object *mutex, uint32_t depth); /* after a wait; 0, or the error of a lock() */
+/* A thread examines the object without blocking: from the next execution on, releases are points, too. */
 static inline void
 sl_look_at(struct sl_object *object)
 {
@@ -137,9 +138,12 @@ sl_look_at(struct sl_object *object)
 }
 
 void sl_mutexes_abandon(void);           /* the running thread has ended */
-void sl_time_reaches(uint64_t deadline); /* virtual time is at least this */
+void sl_time_reaches(uint64_t deadline); /* virtual time advances to this, if it is less */
 void sl_random_fill(void *to, size_t size);
-/* A call that uses what libc remembers, under a lock of libc's: the order shows, and puts nothing in order. */
+/*
+ * A call that uses state of libc, under a lock of libc: the order of such calls is observable, but creates no
+ * happens-before edge.
+ */
 void sl_take_turn(const void *state, uint64_t pc);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * libc's functions of synchronisation in the form of the methods of sync.def: the modes on real threads are made of them. None of them
- * looks at the place of the call.
+ * libc's functions of synchronisation in the form of the methods of sync.def: the modes on real threads use them.
+ * They ignore the place of the call.
  */
 #ifndef SL_ENGINE_ENTRY_LIBC_H
 #define SL_ENGINE_ENTRY_LIBC_H
@@ -21,21 +21,21 @@ sl_libc_join(pthread_t thread, void **result, int *number, const struct timespec
 	return error;
 }
 
-/* What a function that returns -1 and sets errno says: a negative error number. */
+/* Converts the result of a function that returns -1 and sets errno to a negative error number. */
 static inline int
 sl_libc_value(int value)
 {
 	return value < 0 ? -errno : value;
 }
 
-#define SL_METHOD(modes, told, name, parameters, libc)                                                                  \
+#define SL_METHOD(modes, told, name, parameters, libc)                                                            \
 	static inline int sl_libc_##name(SL_STRIP parameters, uint64_t pc SL_UNUSED)                              \
 	{                                                                                                         \
 		return libc;                                                                                      \
 	}
 #include "engine/interpose/sync.def"
 
-/* `mode` is what a mode lies on; NULL: libc. `pc` is the place of the call. */
+/* `mode` is the underlying mode; NULL: libc. `pc` is the place of the call. */
 #define SL_UNDER(mode, method, ...)                                                                               \
 	(likely((mode) == NULL) ? sl_libc_##method(__VA_ARGS__, pc) : (mode)->method(__VA_ARGS__, pc))
 

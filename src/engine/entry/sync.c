@@ -1,5 +1,5 @@
 /*
- * The entries of the functions of sync.def: how a call of the program finds its mode.
+ * The entries of the functions of sync.def, which call the method of the current mode.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == size
 		       sizeof(once_flag) == sizeof(pthread_once_t),
 	       "glibc's C11 objects are its POSIX objects");
 
-/* ---- how the program is told of an error number ---- */
+/* ---- results of the functions from error numbers ---- */
 
 static inline int
 by_errno(int error)

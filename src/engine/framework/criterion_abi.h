@@ -1,5 +1,6 @@
 /*
- * What Criterion hands out (ABI 3, version 2.4): as its public headers have it. For criterion_tests.c and criterion_run.c.
+ * Criterion's structures (ABI 3, version 2.4), as in its public headers. Used by criterion_tests.c and
+ * criterion_run.c.
  */
 #ifndef SL_ENGINE_FRAMEWORK_CRITERION_ABI_H
 #define SL_ENGINE_FRAMEWORK_CRITERION_ABI_H
@@ -23,7 +24,7 @@ struct sl_criterion_facts {
 	unsigned line;
 	void (*begin)(void);
 	void (*end)(void);
-	int signal, status; /* with which it is to end */
+	int signal, status; /* the expected signal or status */
 	bool disabled;
 	const char *description;
 	double limit;
@@ -41,7 +42,7 @@ struct suite {
 	struct sl_criterion_facts *facts; /* or NULL */
 };
 
-struct sl_criterion_node { /* of a list, before what it has */
+struct sl_criterion_node { /* a list node's header, before its contents */
 	struct sl_criterion_node *next;
 };
 
@@ -62,7 +63,7 @@ struct criterion_test_set {
 	size_t tests;
 };
 
-struct options { /* as far as we need them */
+struct options { /* the members that the engine needs */
 	int threshold;
 	void *logger;
 	bool no_early_exit, always_succeed, ascii, fail_fast;
@@ -95,19 +96,19 @@ _Static_assert(offsetof(struct sl_criterion_facts, begin) == 48 &&
 		       offsetof(struct criterion_assert_stats, file) == 16,
 	       "as Criterion's headers have it");
 
-/* The test that is running. */
+/* The running test. */
 struct sl_test_now {
 	const struct test *test;
 	const struct suite *suite;
 	uint32_t number;      /* from 1; 0: none is running */
-	const char *argument; /* of a test with parameters, or NULL */
-	uint32_t owner;       /* the process that has forked it; 0: none */
+	const char *argument; /* the argument of a test with parameters, or NULL */
+	uint32_t owner;       /* the process that forked this one; 0: none */
 	int tid;              /* the thread that runs it */
-	uint64_t pc;          /* of the call that asked to run it */
-	jmp_buf way_out;      /* of the part of it that is running */
+	uint64_t pc;          /* the place of the call that ran it */
+	jmp_buf way_out;      /* leaves the running part of the test */
 };
 
-/* What the test has said of itself, for the process that waits for it. */
+/* What the test has reported to the process that waits for it. */
 struct sl_test_said {
 	uint32_t wrong, skipped;
 };
@@ -115,10 +116,10 @@ struct sl_test_said {
 extern struct sl_test_now sl_test_now;
 extern struct sl_test_said *sl_test_said; /* NULL: no process waits */
 
-bool sl_criterion_is_ours(void); /* … to run */
+bool sl_criterion_is_ours(void); /* whether the engine runs Criterion's tests */
 void sl_criterion_say(const char *head, const char *text, const char *file, unsigned line);
 _Noreturn void sl_criterion_refuse(const char *what, uint64_t pc);
 _Noreturn void sl_criterion_child_end(int status);
-size_t sl_criterion_choose(size_t count, uint64_t pc); /* under control: one of so many */
+size_t sl_criterion_choose(size_t count, uint64_t pc); /* under control: a choice among `count` */
 
 #endif

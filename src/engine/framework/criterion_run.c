@@ -1,5 +1,6 @@
 /*
- * Criterion's tests, run by the engine: one after the other, each in a process of its own, or under control. See criterion_tests.h.
+ * Runs Criterion's tests: one after the other, each in a process of its own, or under control. See
+ * criterion_tests.h.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,17 +18,17 @@
 #include "engine/realtime/rt.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
-#include "schedule/schedule.h"
 #include "engine/under/poison.h"
+#include "schedule/schedule.h"
 
 #define LIBRARY "libcriterion.so.3"
 
 static struct {
 	uint32_t tests, failed, skipped;
-	bool undecided; /* the engine gave up in one of them */
+	bool undecided; /* the engine gave up in a test */
 } counts;
 
-/* Tests in the order in which Criterion has them: by the names of suites, then by their own. */
+/* Iterates over tests in Criterion's order: by the names of suites, then by their own. */
 struct cursor {
 	struct sl_criterion_node *suite, *test;
 };
@@ -52,7 +53,7 @@ is_wanted(const struct cursor *c)
 	return !(facts && facts->disabled) && !test_at(c)->facts->disabled;
 }
 
-/* The next that is there, from the beginning if the cursor is empty. */
+/* Moves to the next test; to the first one if the cursor is empty. */
 static bool
 next_test(const struct criterion_test_set *set, struct cursor *c)
 {
@@ -81,7 +82,7 @@ next_wanted(const struct criterion_test_set *set, struct cursor *c)
 	return false;
 }
 
-/* --filter: Criterion's patterns have more in them than those that the engine knows. */
+/* --filter: refuses patterns that Criterion supports and the engine does not. */
 static void
 filter(const struct criterion_test_set *set, const char *pattern, uint64_t pc)
 {
@@ -100,12 +101,12 @@ filter(const struct criterion_test_set *set, const char *pattern, uint64_t pc)
 static void
 run(const struct cursor *c, uint32_t number, const char *argument)
 {
-	/* what Criterion's own functions go by */
+	/* Criterion's own functions use these */
 	const struct test **test = dlsym(RTLD_DEFAULT, "criterion_current_test");
 	const struct suite **suite = dlsym(RTLD_DEFAULT, "criterion_current_suite");
 
 	if (number >> SL_TEST_SHIFT)
-		sl_criterion_refuse("so many tests of Criterion's in one program", 0);
+		sl_criterion_refuse("too many Criterion tests in one program", 0);
 	sl_test_now.test = test_at(c);
 	sl_test_now.suite = suite_at(c);
 	sl_test_now.argument = argument;
@@ -158,9 +159,9 @@ run_forked(const struct cursor *c, uint32_t number, const char *argument)
 	sl_real.fflush(NULL);
 	pid = sl_real.fork();
 	if (pid < 0)
-		sl_criterion_refuse("tests of Criterion's: there can be no more processes", 0);
+		sl_criterion_refuse("Criterion tests: the system refuses another process", 0);
 	if (!pid) {
-		F.children = false; /* the process that forked this one only waits */
+		F.children = false; /* the parent process only waits */
 		sl_test_now.owner = owner;
 		run(c, number, argument);
 		sl_criterion_child_end(sl_test_said->wrong != before);
@@ -175,7 +176,7 @@ run_forked(const struct cursor *c, uint32_t number, const char *argument)
 
 /* ---- all ---- */
 
-/* All, each in a process, or here the one with that number. */
+/* Runs all tests, each in a process, or in this process the one with that number. */
 static void
 run_numbered(const struct criterion_test_set *set, uint32_t wanted, bool fail_fast)
 {
@@ -214,7 +215,7 @@ sl_criterion_choose(size_t count, uint64_t pc)
 	return answer;
 }
 
-/* One of them, so that there are as many executions as those of each, and not their product. */
+/* Runs one test, which is a choice: the executions of the tests are then added, not multiplied. */
 static void
 run_chosen(const struct criterion_test_set *set, uint64_t pc)
 {
@@ -226,8 +227,8 @@ run_chosen(const struct criterion_test_set *set, uint64_t pc)
 		const struct sl_criterion_facts *facts = test_at(&c)->facts;
 
 		if (facts->signal || facts->status)
-			sl_criterion_refuse("a test of Criterion's that is to end by a signal or with a status "
-					    "(.signal, .exit_code; leave it out by --filter)",
+			sl_criterion_refuse("a Criterion test that must end by a signal or with a status "
+					    "(.signal, .exit_code): exclude it by --filter",
 					    pc);
 		count++;
 	}
@@ -254,18 +255,18 @@ summarise(void)
 	char text[128] = "";
 	size_t used = 0;
 
-	sl_text_add(text, sizeof(text), &used, "Criterion's tests, run by Sleave: ");
+	sl_text_add(text, sizeof(text), &used, "Criterion tests run by Sleave: ");
 	sl_text_add_number(text, sizeof(text), &used, counts.tests);
-	sl_text_add(text, sizeof(text), &used, ", of which failed: ");
+	sl_text_add(text, sizeof(text), &used, ", failed: ");
 	sl_text_add_number(text, sizeof(text), &used, counts.failed);
 	sl_text_add(text, sizeof(text), &used, ", skipped: ");
 	sl_text_add_number(text, sizeof(text), &used, counts.skipped);
 	sl_criterion_say("[====] ", text, NULL, 0);
 }
 
-static bool is_late; /* control begins here */
+static bool is_late; /* control begins when the tests are run */
 
-/* The name of the library that has it, without folders. */
+/* The name of the library that defines the function, without folders. */
 static const char *
 library_of(void *function)
 {
@@ -303,7 +304,7 @@ run_in_processes(const struct criterion_test_set *set, const struct options *opt
 	sl_test_said = (void *)sl_raw(SYS_mmap, NULL, sizeof(*sl_test_said), PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if ((long)sl_test_said < 0)
-		sl_criterion_refuse("tests of Criterion's: there is no more memory", 0);
+		sl_criterion_refuse("Criterion tests: out of memory", 0);
 	run_numbered(set, 0, options->fail_fast);
 	summarise();
 	if (counts.undecided)
@@ -324,7 +325,7 @@ criterion_run_all_tests(struct criterion_test_set *set)
 	if (!is_late && !sl_criterion_is_ours())
 		return real(set);
 	if (!options || !sl_text_same(library_of((void *)real), LIBRARY))
-		sl_criterion_refuse("tests of a Criterion that is not " LIBRARY, SL_PC);
+		sl_criterion_refuse("tests of another version of Criterion than " LIBRARY, SL_PC);
 	if (options && options->pattern)
 		filter(set, options->pattern, SL_PC);
 	if (is_late) {
@@ -337,7 +338,7 @@ criterion_run_all_tests(struct criterion_test_set *set)
 		run_chosen(set, SL_PC);
 	else if (E.control)
 		run_numbered(set, E.arena->config.visit.number >> SL_TEST_SHIFT, false);
-	else if (E.arena) /* replay, up to the section in question */
+	else if (E.arena) /* replay, up to the section of the finding */
 		run_numbered(set, E.arena->config.explore_call >> SL_TEST_SHIFT, false);
 	else
 		return run_in_processes(set, options);

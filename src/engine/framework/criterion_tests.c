@@ -1,5 +1,5 @@
 /*
- * Criterion's tests, run by the engine: what they report, and the parts that they have. See criterion_tests.h.
+ * Runs Criterion's tests: their reports, and their parts. See criterion_tests.h.
  */
 #define SL_DEFINES_STDIO_FUNCTIONS
 #include "engine/section/criterion_tests.h"
@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
-#include "engine/realtime/rt.h"
 #include "engine/framework/criterion_abi.h"
+#include "engine/realtime/rt.h"
 #include "engine/section/section.h"
 #include "engine/under/poison.h"
 
@@ -22,7 +22,7 @@
 struct sl_test_now sl_test_now;
 struct sl_test_said *sl_test_said;
 
-/* ---- what runs the tests ---- */
+/* ---- running the tests ---- */
 
 bool
 sl_criterion_is_ours(void)
@@ -36,7 +36,7 @@ sl_test_count(uint32_t n)
 	if (!sl_test_now.number)
 		return n;
 	if (n >> SL_TEST_SHIFT)
-		sl_criterion_refuse("so many sections in one test of Criterion's", 0);
+		sl_criterion_refuse("too many sections in one Criterion test", 0);
 	return sl_test_now.number << SL_TEST_SHIFT | n;
 }
 
@@ -57,13 +57,13 @@ const char *
 sl_test_expects(void)
 {
 	if (sl_test_now.number && sl_test_now.test->facts->signal)
-		return "a test of Criterion's that is to be ended by a signal (.signal)";
+		return "a Criterion test that must end by a signal (.signal)";
 	if (sl_test_now.number && sl_test_now.test->facts->status)
-		return "a test of Criterion's that is to end with a status (.exit_code)";
+		return "a Criterion test that must end with a status (.exit_code)";
 	return NULL;
 }
 
-/* ---- telling ---- */
+/* ---- messages ---- */
 
 void
 sl_criterion_say(const char *head, const char *text, const char *file, unsigned line)
@@ -102,8 +102,8 @@ sl_criterion_refuse(const char *what, uint64_t pc)
 }
 
 /*
- * Is it for us what tests say? Also in a process that a section of a test of Criterion's own has forked to try something
- * (rt_infeasible.c), which Criterion knows nothing of.
+ * Returns whether the engine handles the reports of tests. That is also so in a process that a section has forked
+ * to try a schedule (rt_infeasible.c), which Criterion does not know.
  */
 static bool
 is_for_us(void)
@@ -144,7 +144,7 @@ wrong(const char *text, const char *file, unsigned line, uint64_t pc)
 	sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc, message);
 }
 
-/* Handlers and destructors run, as in the processes that Criterion starts. */
+/* Runs exit handlers and destructors, as in the processes that Criterion starts. */
 void
 sl_criterion_child_end(int status)
 {
@@ -158,7 +158,7 @@ sl_criterion_child_end(int status)
 	__builtin_unreachable();
 }
 
-/* Leaves the part of the test that is running. Only the thread that runs it can do that. */
+/* Leaves the running part of the test. Only the thread that runs it can do that. */
 static _Noreturn void
 leave(uint64_t pc)
 {
@@ -169,7 +169,7 @@ leave(uint64_t pc)
 	sl_jump(sl_test_now.way_out, 1, pc);
 }
 
-/* A message to Criterion's runner waits for its answer, and there is no runner in this process. */
+/* Ends a call of Criterion's runner, which waits for an answer. */
 static void
 done(uint32_t **calls)
 {
@@ -180,7 +180,7 @@ done(uint32_t **calls)
 	uint32_t *calls __attribute__((cleanup(done))) = &F.calls_framework;                                      \
 	__atomic_add_fetch(calls, 1, __ATOMIC_SEQ_CST)
 
-/* ---- what tests say of themselves ---- */
+/* ---- reports of tests ---- */
 
 #define REAL(type, name, parameters)                                                                              \
 	static type(*real) parameters;                                                                            \
@@ -202,7 +202,7 @@ criterion_send_assert(struct criterion_assert_stats *stats)
 	real(stats);
 }
 
-/* What did not hold, with the values that were compared. */
+/* Adds the conditions that did not hold, with the compared values. */
 static void
 add_reasons(char *text, size_t *used, const struct cri_assert_node *node)
 {
@@ -301,7 +301,7 @@ criterion_skip_test(const char *format, ...)
 			sl_rt_section_abandon("skipped");
 		leave(SL_PC);
 	}
-	sl_rt_jump(UINTPTR_MAX); /* for it ends the process, and no section */
+	sl_rt_jump(UINTPTR_MAX); /* the jump ends the process and no section */
 	SL_CALLS_RUNNER();
 	REAL(void, criterion_skip_test, (const char *, ...));
 	real(*text ? "%s" : "", text);
@@ -328,7 +328,7 @@ enum { INFORMATION };
 
 SL_EXPORT void cr_log(int severity, const char *format, ...);
 
-/* With a warning or an error in its log, Criterion's run has failed. */
+/* A warning or an error in the log is a failure, as in Criterion. */
 void
 cr_log(int severity, const char *format, ...)
 {
@@ -346,7 +346,7 @@ cr_log(int severity, const char *format, ...)
 	real(severity, "%s", text);
 }
 
-/* ---- memory that Criterion shares between processes: here there is none to share it with ---- */
+/* ---- memory that Criterion would share between processes ---- */
 
 SL_EXPORT void *cr_malloc(size_t size);
 SL_EXPORT void *cr_calloc(size_t count, size_t size);
@@ -408,7 +408,7 @@ criterion_internal_test_setup(void)
 	if (_setjmp(sl_test_now.way_out))
 		sl_criterion_child_end(sl_test_said && sl_test_said->skipped
 					       ? 0
-					       : 1); /* there is no test without what it begins with */
+					       : 1); /* a test does not run if its initialisation failed */
 	if (sl_test_now.suite->facts && sl_test_now.suite->facts->begin)
 		sl_test_now.suite->facts->begin();
 	if (sl_test_now.test->facts->begin)

@@ -1,6 +1,7 @@
 /*
- * Theories of Criterion's that we run: tests with arguments, called with each combination of what was listed for them. In its own runner
- * each call tells something to another process. Under control an execution has one of the combinations, and which is a choice.
+ * Runs Criterion's theories: tests that are called with each combination of listed arguments. (Criterion's own
+ * implementation reports each call to another process.) Under control an execution has one of the combinations,
+ * which is a choice.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -14,12 +15,12 @@
 #include "engine/under/poison.h"
 
 #define ARGUMENTS_MAX 32
-#define INTEGERS 6 /* registers of the calling convention */
+#define INTEGERS 6 /* integer registers of the calling convention */
 #define FLOATS 8
 
 struct criterion_datapoints {
 	size_t size, count;
-	const char *type; /* as it is written in the program */
+	const char *type; /* as written in the program */
 	const char *items;
 };
 
@@ -65,7 +66,7 @@ is_float(const char *type)
 	return !is_pointer(type) && (has_word(type, "float") || has_word(type, "double"));
 }
 
-/* What is shorter than a register, as the compiler of either side may want it. */
+/* Extends a value that is shorter than a register, as the caller or the callee may require. */
 static uint64_t
 widened(const char *item, size_t size, bool is_unsigned)
 {
@@ -89,14 +90,14 @@ push(struct call *call, const struct criterion_datapoints *points, const char *i
 			   (type[0] == 'u' && type[1] == 'i' && type[2] == 'n' && type[3] == 't');
 	uint64_t value;
 
-	if (is_float(type) && points->size == 16) { /* long double, on an even place of the stack */
+	if (is_float(type) && points->size == 16) { /* long double: at an aligned place on the stack */
 		call->stack_count += call->stack_count % 2;
 		for (int i = 0; i < 2; i++)
 			call->stack[call->stack_count++] = ((const uint64_t *)item)[i];
 		return;
 	}
 	if (points->size != 1 && points->size != 2 && points->size != 4 && points->size != 8)
-		sl_criterion_refuse("a theory of Criterion's with structures for arguments", pc);
+		sl_criterion_refuse("a Criterion theory with structures for arguments", pc);
 	value = widened(item, points->size, is_unsigned || is_float(type));
 	if (is_float(type) && call->float_count < FLOATS)
 		call->floats[call->float_count++] = value;
@@ -106,7 +107,7 @@ push(struct call *call, const struct criterion_datapoints *points, const char *i
 		call->stack[call->stack_count++] = value;
 }
 
-/* Calls the function with these arguments. Exceptions and long jumps may pass through. */
+/* Calls the function with these arguments. Exceptions and long jumps may leave it. */
 void sl_theory_call(void (*function)(void), const uint64_t *integers, const uint64_t *floats,
 		    const uint64_t *stack, size_t stack_count) __attribute__((visibility("hidden")));
 
@@ -122,7 +123,7 @@ __asm__(".pushsection .text\n.globl sl_theory_call\n.hidden sl_theory_call\n"
 	"movq 32(%r11), %r8\nmovq 40(%r11), %r9\nmovl $8, %eax\ncall *%r10\n"
 	"leave\n.cfi_def_cfa 7, 8\nret\n.cfi_endproc\n.size sl_theory_call, .-sl_theory_call\n.popsection\n");
 
-/* The combination with that number: the first argument changes fastest. */
+/* Calls it with the combination of that number: the first argument changes fastest. */
 static void
 call_with(const struct criterion_datapoints *points, size_t count, size_t number, void (*function)(void),
 	  uint64_t pc)
@@ -152,11 +153,11 @@ cr_theory_main(const struct criterion_datapoints *points, size_t count, void (*f
 		return;
 	}
 	if (count > ARGUMENTS_MAX)
-		sl_criterion_refuse("a theory of Criterion's with more than 32 arguments", SL_PC);
+		sl_criterion_refuse("a Criterion theory with more than 32 arguments", SL_PC);
 	for (size_t i = 0; i < count; i++)
 		total *= points[i].count;
 	if (total > UINT32_MAX)
-		sl_criterion_refuse("a theory of Criterion's with so many combinations of arguments", SL_PC);
+		sl_criterion_refuse("a Criterion theory with too many combinations of arguments", SL_PC);
 	if (E.control) {
 		if (total)
 			call_with(points, count, sl_criterion_choose(total, SL_PC), function, SL_PC);
@@ -166,7 +167,7 @@ cr_theory_main(const struct criterion_datapoints *points, size_t count, void (*f
 		call_with(points, count, i, function, SL_PC);
 }
 
-/* Of an assumption that does not hold (cr_assume): these arguments are left out. */
+/* An assumption does not hold (cr_assume): these arguments are skipped. */
 void
 cr_theory_abort(void)
 {
@@ -174,7 +175,7 @@ cr_theory_abort(void)
 
 	if (sl_criterion_is_ours()) {
 		if (E.control ? E.current->id != 0 : (int)sl_raw(SYS_gettid) != sl_test_now.tid)
-			sl_criterion_refuse("an assumption of a theory of Criterion's in another thread", SL_PC);
+			sl_criterion_refuse("an assumption of a Criterion theory in another thread", SL_PC);
 		sl_jump(next_call, 1, SL_PC);
 	}
 	*(void **)&real = sl_resolve("cr_theory_abort");

@@ -1,9 +1,9 @@
 /*
- * Entries that must know the program's registers: whether a loop makes progress can only be told from the
- * whole state of its thread, and a counter may live in a register that the C code of the engine saves and
- * reuses. A stub of a few instructions notes the callee-saved registers and the stack pointer and jumps to
- * the C function, which finds the program's return address where it expects it. Out of control (the first byte
- * of sl_engine) nothing is noted: real threads would fight for the memory. The second byte says whether they are recorded.
+ * Entries that save the program's registers. Whether a loop makes progress depends on the whole state of its
+ * thread, and a counter may be in a register that the C code of the engine saves and reuses. A stub of a few
+ * instructions saves the callee-saved registers and the stack pointer, and jumps to the C function, which finds
+ * the program's return address in the usual place. Outside of control (the first byte of sl_engine) nothing is
+ * saved: real threads would compete for the memory. The second byte says whether they are recorded.
  */
 #ifndef SL_ENGINE_INTERPOSE_ENTRY_H
 #define SL_ENGINE_INTERPOSE_ENTRY_H
@@ -18,7 +18,7 @@ struct sl_entry {
 
 extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 
-/* Defines the exported symbol `name`, which goes to the hidden function sl_in_<name>. */
+/* Defines the exported symbol `name`, which jumps to the hidden function sl_in_<name>. */
 #define SL_STUB_AFTER(name, first, idle)                                                                          \
 	__asm__(".pushsection .text\n.balign 32\n.globl " #name "\n.type " #name ", @function\n" #name            \
 		":\n" first "cmpb $0, sl_engine(%rip)\njne 1f\n" idle "\n1:\n"                                    \
@@ -33,9 +33,9 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 #define SL_STUB(name, idle) SL_STUB_AFTER(name, "", idle)
 #define SL_ENTRY(name) SL_STUB(name, "jmp sl_in_" #name)
 /*
- * An access that is recorded (record.h) and is what comes next in the loop that is under way in this thread goes no further: its
- * state is counted on, as in record_append.c. It is here once more because most accesses of a program that is slowed down
- * by being recorded end here, and each jump counts. `word` is kind and size as in sl_reel_word().
+ * A recorded access (record.h) that is the next item of the thread's current loop ends here: only the loop's state
+ * advances, as in record_append.c. The code is repeated here because most accesses of a slow recording end here,
+ * and each jump counts. `word` is kind and size as in sl_reel_word().
  */
 #define SL_IN_LOOP(name, word)                                                                                    \
 	".pushsection .data.rel.ro,\"aw\"\n.balign 32\n" #name "_sequence:\n"                                     \
@@ -71,27 +71,27 @@ extern struct sl_entry sl_entry __attribute__((visibility("hidden")));
 	".byte 0x0f, 0xb9, 0x3d\n.long 0x53053053\n30: jmp 5b\n"                                                  \
 	"40:\n"
 
-/* The same for a read or a write of so many bytes, which is nothing out of control unless it is recorded. */
+/* The same for a read or a write of `size` bytes, which does nothing outside of control unless it is recorded. */
 #define SL_ENTRY_READ(name, size, flags)                                                                          \
 	SL_STUB_AFTER(name, SL_IN_LOOP(name, "2 + " #size " * 256"),                                              \
-		      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"                                       \
+		      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"                                         \
 		      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"                                                 \
 		      "2: movl $2 + " #size " * 256, %edx\nmovl $1 + " #flags ", %esi\nmovq (%rsp), %rcx\n"       \
 		      "jmp sl_lane_plain\n")
 #define SL_ENTRY_WRITE(name, size, flags)                                                                         \
 	__asm__(".pushsection .text\n.balign 32\n.globl " #name "\n.type " #name ", @function\n" #name            \
-		":\n" SL_IN_LOOP(name,                                                                            \
-				 "3 + " #size " * 256") "cmpb $0, sl_engine(%rip)\njne sl_in_" #name "\n"         \
-							"cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n"     \
-							"cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"               \
-							"2: movl $3 + " #size " * 256, %edx\nmovl $2 + " #flags   \
-							", %esi\nmovq (%rsp), %rcx\n"                             \
-							"jmp sl_lane_plain\n.size " #name ", .-" #name            \
-							"\n.popsection\n")
+		":\n" SL_IN_LOOP(name, "3 + " #size " * 256") "cmpb $0, sl_engine(%rip)\njne sl_in_" #name "\n"   \
+							      "cmpb $0, sl_rt_coded(%rip)\njne sl_in_" #name "\n" \
+							      "cmpb $0, sl_engine+1(%rip)\njne 2f\nret\n"         \
+							      "2: movl $3 + " #size                               \
+							      " * 256, %edx\nmovl $2 + " #flags                   \
+							      ", %esi\nmovq (%rsp), %rcx\n"                       \
+							      "jmp sl_lane_plain\n.size " #name ", .-" #name      \
+							      "\n.popsection\n")
 _Static_assert(SL_READ == 2 && SL_WRITE == 3 && SL_OP_READS == 1 && SL_OP_WRITES == 2,
 	       "the entries above know them");
 
-/* Notes them in `where` and goes on to a function of the engine's own. */
+/* Saves the registers in `where`, and jumps to a function of the engine. */
 #define SL_NOTING(name, where, to)                                                                                \
 	__asm__(".pushsection .text\n.hidden " #name "\n.globl " #name "\n.type " #name ", @function\n" #name     \
 		":\n"                                                                                             \

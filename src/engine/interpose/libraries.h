@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void sl_libraries_note(void);       /* those that were there at the start: places have names */
-bool sl_libraries_had(uint64_t pc); /* is it code of one of these? */
+void sl_libraries_note(void); /* notes the libraries that were loaded at the start, so that places have names */
+bool sl_libraries_had(uint64_t pc); /* whether the place is in one of these */
 bool sl_libraries_is_instrumented(uint64_t pc);
-void sl_libraries_note_more(void);  /* and those that an execution loaded … */
-void sl_libraries_unload(void);     /* … which go with it */
+void sl_libraries_note_more(void); /* notes those that an execution has loaded … */
+void sl_libraries_unload(void);    /* … which are unloaded at its end */
 uint64_t sl_place_hash(uint64_t pc);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The functions of libc and of other libraries that the engine takes the place of, as they are there: resolved once (boot.c).
+ * The functions of libc and of other libraries that the engine replaces; boot.c resolves them once.
  */
 #ifndef SL_ENGINE_INTERPOSE_REAL_H
 #define SL_ENGINE_INTERPOSE_REAL_H
@@ -42,6 +42,6 @@ struct sl_real {
 #undef SL_REAL
 };
 extern struct sl_real sl_real;
-uint64_t sl_main_place(void); /* the first line of main, as a place; 0: not known */
+uint64_t sl_main_place(void); /* the place of main's first line; 0: unknown */
 
 #endif

@@ -1,4 +1,4 @@
-/* What runs without being seen: counted by place, for the verdict. */
+/* Code that runs without being seen, counted by place for the verdict. */
 #ifndef SL_ENGINE_INTERPOSE_UNSEEN_H
 #define SL_ENGINE_INTERPOSE_UNSEEN_H
 
@@ -8,23 +8,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* It has run once more, at pc. */
+/* Code of this kind has run at pc. */
 void sl_unseen(enum sl_unseen_kind kind, uint64_t pc);
 
-/* An operation has come from outside of [E.listen.text_low, E.listen.text_low + E.listen.text_size): of code that is not instrumented? */
+/*
+ * An operation has come from outside of [E.listen.text_low, E.listen.text_low + E.listen.text_size): checks
+ * whether that code is instrumented.
+ */
 void sl_unseen_operation(const struct sl_op *op);
 
-/* The running thread ends: was any of its code instrumented? */
+/* The running thread ends: checks whether any of its code was instrumented. */
 void sl_unseen_thread(void);
 
-/* A library of the system's, or the engine's own? */
+/* Whether the module is a library of the system, or libsleave. */
 struct sl_module;
 bool sl_unseen_is_foreign(const struct sl_module *module);
 
-/* The program's own code, if it is instrumented, need not be looked up. */
+/* Notes the program's own code, which need not be looked up if it is instrumented. */
 void sl_unseen_begin(void);
 
-/* Files with assembly that is in no function, by a place in their start. */
+/* Files with assembly outside of functions, by a place at their start. */
 #define SL_OUTSIDE_MAX 16
 extern uint64_t sl_outside[SL_OUTSIDE_MAX];
 

@@ -1,5 +1,5 @@
 /*
- * Copies what the kernel has put above the first thread's stack (trace/lane/beginning.h).
+ * Copies the data that the kernel has put above the first thread's stack (trace/lane/beginning.h).
  */
 #include <elf.h>
 #include <link.h>
@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include "engine/core/engine.h"
 #include "engine/listen/lane.h"
-#include "trace/lane/reel.h"
 #include "engine/under/poison.h"
+#include "trace/lane/reel.h"
 
-extern void *__libc_stack_end; /* where the number of arguments is */
+extern void *__libc_stack_end; /* the address of the number of arguments */
 
-/* Those of other threads are on their stacks. */
+/* Adds the first thread's thread-local storage. Other threads have theirs on their stacks. */
 static int
 add_local(struct dl_phdr_info *info, size_t size, void *total)
 {
@@ -31,7 +31,7 @@ sl_reel_begin_here(struct sl_reel *reel)
 {
 	struct sl_beginning *b = &reel->beginning;
 	const uint64_t *words = __libc_stack_end;
-	/* the last of the strings; not looked for: the environment that is before it may have lost some of its pointers */
+	/* the last of the strings; the environment before it may have lost some of its pointers */
 	uint64_t last = getauxval(AT_EXECFN);
 
 	b->thread = (uint64_t)__builtin_thread_pointer();

@@ -52,7 +52,7 @@ sl_cover_operation(uint64_t value)
 {
 	const struct sl_op *op = &E.current->op;
 
-	/* it may be in a library that says nothing of itself, and is gone when its places are named */
+	/* the place may be in a library that is new here, and unloaded when places are named */
 	if (sl_kind_is(op->kind, SL_KIND_TAKES) && !sl_libraries_had(op->pc))
 		sl_libraries_note_more();
 	tell(op, E.listen.took ? E.listen.took : op->kind, op->size, value);

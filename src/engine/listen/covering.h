@@ -1,6 +1,7 @@
 /*
- * Coverage under control: what the threads do goes, item by item, to a criterion (coverage/coverage.h), in executions of
- * the search and in those before it, from which is estimated. Used by all that perform operations, if E.listen.covering says so.
+ * Coverage under control: passes operations, item by item, to a criterion (coverage/coverage.h), in executions of
+ * the search and in those before it, which serve the estimate. Called by the functions that perform operations, if
+ * E.listen.covering is set.
  */
 #ifndef SL_ENGINE_LISTEN_COVERING_H
 #define SL_ENGINE_LISTEN_COVERING_H
@@ -9,9 +10,8 @@
 
 struct sl_thread;
 
-/* An execution begins: if it is to be watched, E.listen.covering is set. */
+/* An execution begins: sets E.listen.covering if coverage is measured. */
 void sl_cover_begin(void);
 void sl_cover_end(void);
-
 
 #endif

@@ -15,8 +15,8 @@
 static struct sl_reel *reel;
 static struct sl_lane *lane;
 static uint64_t *ring;
-static uint64_t mask, limit; /* words that may be written before the reader is asked again */
-static uint32_t whose;       /* the items that are written */
+static uint64_t mask, limit; /* limit: the head up to which there is room */
+static uint32_t whose;       /* the thread of the last item */
 
 bool
 sl_reel_open(const char *path)
@@ -57,7 +57,7 @@ sl_reel_close(void)
 	limit = 0;
 }
 
-/* The reader has to catch up. It looks by itself now and then; now it is told. */
+/* Wakes the reader, which otherwise checks the lane from time to time, and waits until it has caught up. */
 static __attribute__((noinline)) void
 make_room(uint64_t head, uint64_t words)
 {
@@ -76,7 +76,7 @@ make_room(uint64_t head, uint64_t words)
 	}
 }
 
-/* Where words can be written, all in a row; publish() makes them count. */
+/* Returns the address for contiguous words; publish() makes them visible. */
 static inline uint64_t *
 reserve(uint64_t words)
 {
@@ -128,17 +128,20 @@ sl_reel_begin(void)
 	if (!E.listen.reeling)
 		return;
 	if (E.arena->config.record_only)
-		number = 0; /* the only one */
+		number = 0; /* the only part */
 	else if (phase->traces)
 		number = SL_PART_FINDING | (w->subject + 1);
-	/* in another process there is another reader's mark */
+	/* this process may have an old value of the reader's position */
 	limit = __atomic_load_n(&lane->tail, __ATOMIC_ACQUIRE) + reel->lane_words;
 	put(SL_REEL_PART | number << 8);
 	put(sl_reel_word(SL_REEL_SWITCH, 0, 0));
 	whose = 0;
 }
 
-/* Of plain accesses only ranges have a value, and the values of atomics are not read from memory: see sl_reel_has_value(). */
+/*
+ * Among plain accesses only ranges have a value, and the values of atomics are not read from memory: see
+ * sl_reel_has_value().
+ */
 void
 sl_reel_operation(uint64_t value)
 {
@@ -151,7 +154,7 @@ sl_reel_operation(uint64_t value)
 	to[0] = sl_reel_word(E.listen.took ? E.listen.took : op->kind, op->size, op->pc);
 	to[1] = sl_reel_object_word(op->flags, op->object);
 	to[2] = value;
-	if (unlikely(op->kind == SL_END)) /* as on real threads, where the last operation is not known any more */
+	if (unlikely(op->kind == SL_END)) /* as on real threads, where the last operation is unknown */
 		to[0] = sl_reel_word(SL_END, op->size, E.current->born.address ? E.current->born.address + 1 : 0);
 	if (unlikely(op->kind == SL_START)) {
 		to[1] = sl_reel_object_word(op->flags, E.current->stack.low);

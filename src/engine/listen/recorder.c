@@ -1,6 +1,6 @@
 /*
- * Writes down what happens, for the story that is told later: operations, call stacks, threads. And the hash
- * by which two executions are compared operation by operation.
+ * Records operations, call stacks and threads for the story of a finding, and computes the hash by which two
+ * executions are compared operation by operation.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -15,9 +15,9 @@
 
 static struct sl_case *into; /* set while tracing */
 static uint64_t carried[SL_TRACE_THREADS_MAX];
-static uint64_t noted; /* operations of this execution */
+static uint64_t noted; /* the number of noted operations */
 
-/* Compares with the execution noted before, and takes its place. */
+/* Compares with the previously noted execution, and overwrites it. */
 static void
 note(const struct sl_op *op, uint64_t value)
 {
@@ -56,8 +56,8 @@ sl_notes_end(void)
 }
 
 /*
- * Where the value of a variable of the environment lies depends on what others there are, and a replay has others: what it is called
- * and how far the address is into it counts.
+ * The address of an environment variable's value depends on the other variables, which differ in a replay: the
+ * hash has the variable's name and the offset instead.
  */
 static uint64_t environment_low, environment_size;
 
@@ -91,7 +91,7 @@ settled(uint64_t address)
 	return hash + (address - (uint64_t)start);
 }
 
-/* ---- what would have let stuck threads go on, in other executions ---- */
+/* ---- operations that enable, in other executions, the threads that are stuck in the finding ---- */
 
 static struct sl_enablers *enablers; /* set while E.listen.enabling */
 
@@ -126,7 +126,7 @@ note_enabler(const struct sl_op *op, uint64_t value)
 
 		if (s->path != path)
 			continue;
-		after = s->passed; /* what it does there does not count itself */
+		after = s->passed; /* the operation at that place is not counted */
 		s->passed |= s->pc == op->pc;
 	}
 
@@ -138,7 +138,7 @@ note_enabler(const struct sl_op *op, uint64_t value)
 			continue;
 		for (k = 0; k < done_count && done[k] != flag->address; k++)
 			;
-		if (k < done_count) /* two threads look at it */
+		if (k < done_count) /* two threads wait for it */
 			continue;
 		done[done_count++] = flag->address;
 		e = sl_enabler_get(enablers, flag->address, path, op->pc);
@@ -229,10 +229,12 @@ sl_record_swap_failed(enum sl_op_kind kind)
 }
 
 /*
- * Call stacks are few: a child is looked for by a hash. With all operations, calls are told apart as well, while there is room.
+ * There are few different call stacks: a child is found by a hash. If all operations are traced, each call has its
+ * own frame while there is room.
  *
- * The table is not cleared for each execution, which would take longer than most executions do: an entry counts if its frame
- * is there and says that it was put here. So each frame has one entry at most, and half of the table is free.
+ * The table is not cleared for each execution, which would take longer than most executions do: an entry is valid
+ * if its frame exists and says that it is in this slot. So each frame has one entry at most, and half of the table
+ * is free.
  */
 uint32_t
 sl_recorder_stack(uint32_t parent, uint64_t pc)
@@ -247,7 +249,7 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 		into->frames[into->frame_count] = (struct sl_frame){pc, parent, 0};
 		return into->frame_count++;
 	}
-	/* … but frames that are not in the table must not be found by what was left there */
+	/* stale entries must not refer to frames that are not in the table */
 	if (E.arena->config.trace.all && (table_of != into || table_sequence != E.sequence)) {
 		sl_memset(table, 0, sizeof(table));
 		table_of = into;
@@ -271,7 +273,7 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 	}
 }
 
-/* One of those that hold the lock for reading; -1 if it is not known. */
+/* Returns one of the readers that hold the lock; -1 if unknown. */
 static int32_t
 reader_of(const struct sl_object *o)
 {
@@ -332,7 +334,7 @@ sl_recorder_end(void)
 	E.listen.tracing = false;
 }
 
-/* The shadow knows thread and place of an earlier access; the trace knows the rest. */
+/* The shadow has the thread and place of an earlier access; the trace has the rest. */
 void
 sl_recorder_find(struct sl_culprit *c, uint64_t address)
 {

@@ -1,10 +1,10 @@
 /*
- * The program's last words: what the execution that a finding is told of has written to its standard output and error.
+ * The program's last words: what the execution of a finding has written to its standard output and error.
  *
- * Executions of the search write into one file (standard error) and to /dev/null (standard output), so that printing costs
- * little. The execution that is traced gets a file of its own where there is none, and what it has written by its end is
- * kept with its finding. libc writes by system calls that the engine does not see, so the descriptors are where to look; what
- * still waits in the buffers of libc is read from there.
+ * Executions of the search write into one file (standard error) and to /dev/null (standard output), so that
+ * printing costs little. The traced execution gets a file if there is none, and its last output is stored with the
+ * finding. libc writes by system calls that the engine does not see, so the output is read back from the files;
+ * output that is still buffered is read from libc's buffers.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,14 +16,14 @@
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
 
-#define READER_LOW 970 /* where programs do not expect descriptors: the numbers that they get must not change */
+#define READER_LOW 970 /* a high number: the numbers of the program's descriptors must not change */
 #define STREAMS 2
 
 static const int descriptors[STREAMS] = {STDOUT_FILENO, STDERR_FILENO};
 static struct {
-	int reader; /* a descriptor of the file; -1: it can't be read */
+	int reader; /* a descriptor for reading the file; -1: none */
 	uint64_t from;
-	bool replaced; /* /dev/null was there */
+	bool replaced; /* the file replaces /dev/null */
 } streams[STREAMS] = {{.reader = -1}, {.reader = -1}};
 
 static bool
@@ -32,7 +32,7 @@ is_null_device(const struct stat *info)
 	return S_ISCHR(info->st_mode) && info->st_rdev == makedev(1, 3);
 }
 
-/* Out of the program's way; the original is closed. */
+/* Moves the descriptor to a high number. */
 static int
 put_high(long fd)
 {
@@ -58,7 +58,7 @@ replace(int i)
 void
 sl_said_begin(bool kept)
 {
-	static bool used; /* by an execution of this process: most of them have nothing to undo and keep nothing */
+	static bool used; /* an earlier execution of this process kept its output */
 
 	if (likely(!kept && !used))
 		return;
@@ -66,7 +66,7 @@ sl_said_begin(bool kept)
 	for (int i = 0; i < STREAMS; i++) {
 		struct stat info = {0};
 
-		if (streams[i].replaced) { /* by an execution before, in this process */
+		if (streams[i].replaced) { /* by an earlier execution of this process */
 			long fd = sl_raw(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY);
 
 			if (fd >= 0 && fd != descriptors[i]) {
@@ -91,7 +91,7 @@ sl_said_begin(bool kept)
 	}
 }
 
-/* The end of what is added is what counts: the beginning gives way. */
+/* Appends text; the beginning is dropped if there is no room. */
 static void
 add(struct sl_said *said, int i, const char *text, size_t size)
 {
@@ -137,7 +137,7 @@ add_file(struct sl_said *said, int i)
 		add(said, i, buffer, (size_t)n);
 }
 
-/* What libc has not written yet. The program may have broken anything, so each byte is read with care. */
+/* Adds text that libc has buffered. The program may have overwritten the structures, so each access is checked. */
 static void
 add_buffer(struct sl_said *said, int i, const FILE *stream, int descriptor)
 {

@@ -20,6 +20,7 @@
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/impact_trap.h"
 #include "engine/interpose/traps.h"
 #include "engine/listen/lane.h"
 #include "engine/model/io/channel.h"
@@ -469,7 +470,7 @@ on_signal(int signal, siginfo_t *info, void *context)
 		return;
 	if (signal == SIGBUS && at - SL_ARENA_ADDRESS < sizeof(struct sl_arena))
 		sl_arena_lost();
-	if (probe_failed(uc) || (signal == SIGTRAP && sl_traps_hit(uc)))
+	if (probe_failed(uc) || (signal == SIGTRAP && (sl_traps_hit(uc) || sl_impact_traps_hit(uc))))
 		return;
 	if (E.control && (is_ours(pc) || sl_world_is_libc(pc)))
 		pc = calling_place();
@@ -524,6 +525,7 @@ void
 sl_faults_give_back(void)
 {
 	sl_traps_clear();
+	sl_impact_traps_clear();
 	sl_dispatch_off();
 	for (size_t i = 0; i < DEADLY_COUNT; i++)
 		SL_CALL(sigaction)(deadly[i], &saved[i], NULL);

@@ -26,6 +26,7 @@
 #include "engine/core/step.h"
 #include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/impact_trap.h"
 #include "engine/interpose/traps.h"
 #include "engine/interpose/unseen.h"
 #include "engine/listen/covering.h"
@@ -188,7 +189,7 @@ sl_execution_end(void)
 		sl_reach(E.worker->repeats);
 	if (sl_phase_of(E.worker)->traces && !E.outcome.finding && !E.outcome.cut &&
 	    E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LEAK)
-		E.outcome.finding = sl_reach_again(&E.outcome.found);
+		E.outcome.finding = sl_impact_traps_again(&E.outcome.found);
 	sl_host_return();
 }
 
@@ -561,6 +562,7 @@ loop_fork(void)
 		E.control = false;
 		sl_world_rewind();
 		sl_channels_refill(true);
+		sl_impact_traps_refresh();
 		child = E.arena->config.carrier == SL_CARRIER_FIBER ? sl_real._Fork() : sl_real.fork();
 		if (child == 0) {
 			sl_raw(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, SIGKILL);
@@ -629,6 +631,7 @@ sl_explore(void (*body)(void *), void *argument)
 	sl_unseen_begin();
 	sl_impact_begin();
 	sl_traps_look();
+	sl_impact_traps_begin();
 	for (int i = 0; i < SL_OUTSIDE_MAX && sl_outside[i]; i++)
 		sl_unseen(SL_UNSEEN_OUTSIDE, sl_outside[i]);
 	sl_signals_take();

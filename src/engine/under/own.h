@@ -31,7 +31,7 @@ void *sl_memset(void *to, int byte, size_t n);
 void *sl_memmove(void *to, const void *from, size_t n);
 size_t sl_strlen(const char *s);
 
-/* ---- giving up (finding.c) ---- */
+/* ---- giving up (engine/run/loop.c) ---- */
 
 _Noreturn void sl_trouble(enum sl_trouble trouble, uint64_t pc, const char *detail);
 void sl_escaped(const char *name, uint64_t pc);

@@ -401,6 +401,12 @@ sl_traps_look(void)
 	sort();
 }
 
+bool
+sl_traps_is_at(uint64_t address)
+{
+	return trap_find(address);
+}
+
 /* ---- setting them ---- */
 
 static bool

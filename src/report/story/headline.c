@@ -302,6 +302,7 @@ sl_outline_init(struct sl_outline *outline, const struct sl_story *story)
 
 		sl_words_thread(&words, spots[i].thread, p->thread, sizeof(p->thread));
 		p->frame_count = count ? (unsigned)count : 1;
+		snprintf(p->path, sizeof(p->path), "%s", count && places[0].path ? places[0].path : "");
 		for (unsigned k = 0; k < p->frame_count; k++) {
 			snprintf(p->frames[k].function, sizeof(p->frames[k].function), "%s", places[k].function);
 			snprintf(p->frames[k].file, sizeof(p->frames[k].file), "%s", places[k].file);

@@ -113,6 +113,21 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 		print_rest(out, style, s);
 }
 
+/* A search that did not come to what the change impacts says nothing about the program, and need not. */
+static void
+print_not_impacted(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	char number[48], time[32];
+
+	fprintf(out, "%snot impacted%s: ", sl_ink(style, SL_INK_GREEN), sl_ink(style, SL_INK_NONE));
+	if (s->change->lines + s->change->fields)
+		fprintf(out, "none of the impacted points is reached in %s, %s\n",
+			counted(s->executions, "execution", number, sizeof(number)),
+			duration(s->seconds, time, sizeof(time)));
+	else
+		fputs("the change is none to this program\n", out);
+}
+
 static void
 print_findings(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
@@ -270,7 +285,8 @@ print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary 
 				n->place[0] ? n->place : "a library", count, n->count == 1 ? "" : "s");
 			break;
 		case SL_NOT_SEEN_OBJECT:
-			fprintf(out, "code at %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
+			fprintf(out,
+				"code at %s, not built with sleave cc, which made %s call%s that threads synchronise by\n",
 				n->place[0] ? n->place : "an unknown place", count, n->count == 1 ? "" : "s");
 			break;
 		case SL_NOT_SEEN_TOUCHES:
@@ -356,6 +372,44 @@ print_control(FILE *out, const struct sl_style *style, const struct sl_summary *
 			s->escapes[i].place[0] ? ", first at " : "", s->escapes[i].place);
 }
 
+/* What was done about the change. */
+static void
+print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	const struct sl_change_told *c = s->change;
+	char lines[48], fields[48], reached[32], iterations[48];
+
+	for (size_t i = 0; c->since && i < s->finding_count; i++) {
+		if (c->since[i] == SL_SINCE_UNKNOWN && !c->why[i][0])
+			continue;
+		fprintf(out,
+			"%s%s%s: ", sl_ink(style, c->since[i] == SL_SINCE_CHANGE ? SL_INK_RED : SL_INK_YELLOW),
+			c->since[i] == SL_SINCE_CHANGE   ? "new in this version"
+			: c->since[i] == SL_SINCE_BEFORE ? "the old version has it, too"
+							 : "not known in the old version",
+			sl_ink(style, SL_INK_NONE));
+		if (s->finding_count > 1)
+			fprintf(out, "finding %zu: ", i + 1);
+		sl_text_put(out, c->why[i], strlen(c->why[i]));
+		fputc('\n', out);
+	}
+	fputs("impacted: ", out);
+	if (c->all_new)
+		fputs("all of the program, which the old version does not have; ", out);
+	fprintf(out, "%s and %s", counted(c->lines, "line", lines, sizeof(lines)),
+		counted(c->fields, "field", fields, sizeof(fields)));
+	if (c->lines + c->fields && !c->unreached)
+		fprintf(out, ", of which %s %s reached", sl_count_format(c->reached, reached),
+			c->reached == 1 ? "was" : "were");
+	if (c->iterations)
+		fprintf(out, "; the first %s explored completely",
+			counted(c->iterations, "iteration", iterations, sizeof(iterations)));
+	fputc('\n', out);
+	if (c->lacks)
+		fprintf(out, "%snot analysed%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
+			c->lacks);
+}
+
 void
 sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary)
 {
@@ -366,7 +420,10 @@ sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summar
 			summary->warnings[i].message);
 	switch (summary->verdict) {
 	case SL_VERDICT_CLEAN:
-		print_clean(out, style, summary);
+		if (summary->change && summary->change->unreached)
+			print_not_impacted(out, style, summary);
+		else
+			print_clean(out, style, summary);
 		break;
 	case SL_VERDICT_FINDING:
 		print_findings(out, style, summary);
@@ -378,5 +435,8 @@ sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summar
 		fputs(summary->interrupted ? " (interrupted)\n" : "\n", out);
 		break;
 	}
-	print_control(out, style, summary);
+	if (summary->change)
+		print_change(out, style, summary);
+	if (summary->executions || !summary->change)
+		print_control(out, style, summary);
 }

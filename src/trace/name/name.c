@@ -267,7 +267,12 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 	free(copy);
 
 	size_t n = names->cwd ? strlen(names->cwd) : 0;
+	const char *aside = sl_path_in_version(place->path);
 
+	if (aside) {
+		place->file = aside;
+		return;
+	}
 	if (n > 1 && !strncmp(place->path, names->cwd, n) && place->path[n] == '/') {
 		place->file = place->path + n + 1;
 		return;

@@ -24,6 +24,16 @@ sl_path_with_folder(const char *path)
 	return file;
 }
 
+const char *
+sl_path_in_version(const char *path)
+{
+	static const char aside[] = "/.sleave/versions/", tree[] = "/tree/";
+	const char *at = strstr(path, aside);
+
+	at = at ? strchr(at + strlen(aside), '/') : NULL;
+	return at && strncmp(at, tree, strlen(tree)) == 0 ? at + strlen(tree) : NULL;
+}
+
 void
 sl_path_tidy(char *path)
 {

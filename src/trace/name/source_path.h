@@ -7,6 +7,9 @@
 const char *sl_path_file(const char *path);        /* without its directory */
 const char *sl_path_with_folder(const char *path); /* with its last directory */
 
+/* Of a version that Sleave has checked out aside: the path in that version. NULL: it is in none. */
+const char *sl_path_in_version(const char *path);
+
 /* Removes "/./", "//" and "/x/.." from an absolute path, in place: debug information is full of them. */
 void sl_path_tidy(char *path);
 

@@ -1,7 +1,7 @@
 /*
- * POSIX asynchronous input and output. glibc does it with threads of its own, which would not be under control; here a thread
- * of the engine's stands for each request, and reads or writes as the program's threads do. As in glibc, requests for
- * one descriptor are performed one after the other.
+ * POSIX asynchronous input and output. glibc uses threads of its own, which would not be under control. Here a
+ * thread of the engine performs each request, and reads or writes like the program's threads. As in glibc,
+ * requests for one descriptor are performed one after the other.
  */
 #undef _FILE_OFFSET_BITS /* it would rename aio_read to aio_read64; both are defined here */
 #include <aio.h>
@@ -21,10 +21,10 @@
 
 _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "one is the other");
 
-/* LIO_SYNC and LIO_DSYNC are names of glibc's own for what lio_listio() takes, too. */
+/* lio_listio() accepts these; LIO_SYNC and LIO_DSYNC are internal names of glibc. */
 enum what { READ, WRITE, SYNC_DATA = 3, SYNC = 4, NO_OPERATION };
 
-/* Requests of one lio_listio(). */
+/* The requests of one lio_listio(). */
 struct group {
 	uint32_t left;
 	struct sigevent how;
@@ -34,8 +34,8 @@ struct request {
 	struct aiocb *block;
 	enum what what;
 	bool done;
-	struct sl_channel *channel; /* where its end is seen */
-	struct request *before;     /* for the same descriptor */
+	struct sl_channel *channel; /* shows its end */
+	struct request *before;     /* the previous request for the same descriptor */
 	struct group *group;
 	struct request *next;
 };
@@ -110,7 +110,7 @@ request_main(void *argument)
 	sl_memcpy(t->called.name, "aio", 4);
 	t->called.given = t->born.agent = t->ends.detached = true;
 	t->signal.mask = UINT64_MAX;
-	E.alive_count--; /* the program ends without it */
+	E.alive_count--; /* the thread does not keep the program from ending */
 	if (r->before) {
 		sl_announce(SL_IO_WAIT, r->before->channel->address, pc);
 		sl_io_await_test(is_done, r->before, true);
@@ -120,7 +120,7 @@ request_main(void *argument)
 	int error = result < 0 ? errno : 0;
 
 	sl_announce(SL_IO_CONTROL, r->channel->address, pc);
-	sl_point(); /* two threads always know of it: the one that asked, and this one */
+	sl_point(); /* the request is always shared, by the thread that made it and this one */
 	sl_note((uint64_t)(error ? -error : result));
 	r->block->__return_value = result;
 	r->block->__error_code = error;
@@ -182,7 +182,7 @@ SL_DEFINE(int, aio_fsync, (int operation, struct aiocb *b), (operation, b))
 	return submit(b, operation == O_SYNC ? SYNC : SYNC_DATA, NULL, pc);
 }
 
-/* ---- looking, waiting ---- */
+/* ---- status and waiting ---- */
 
 SL_DEFINE_LOOKING(int, aio_error, (const struct aiocb *b), (b))
 {
@@ -267,7 +267,7 @@ SL_DEFINE_LOOKING(int, aio_suspend, (const struct aiocb *const blocks[], int cou
 	return (int)sl_io_return(await(blocks, count, false, deadline, pc));
 }
 
-/* One that is under way can't be held up; one that is not might be, which is not modelled. */
+/* A running request can't be cancelled; cancelling another one is not modelled. */
 SL_DEFINE(int, aio_cancel, (int fd, struct aiocb *b), (fd, b))
 {
 	if (!sl_description_find(fd, pc))

@@ -1,6 +1,5 @@
 /*
- * Bookkeeping of descriptors and channels; and of those that were there before the execution, whose state is
- * brought back after it.
+ * Bookkeeping of descriptors and channels; the state of those from before the execution is restored after it.
  */
 #include "engine/model/io/channel.h"
 #include <fcntl.h>
@@ -17,7 +16,7 @@
 
 #define INHERITED_MAX 256
 #define CONTENT_MAX (1u << 20)
-#define BACKUP_LOW 960 /* above all that the program gets: its own numbers must not change */
+#define BACKUP_LOW 960 /* above the program's descriptors, whose numbers must not change */
 
 struct inherited {
 	int descriptor;
@@ -25,20 +24,21 @@ struct inherited {
 	uint32_t mode;
 	uint64_t device, inode;
 	bool event;     /* an eventfd: content is its count */
-	bool anonymous; /* something else without a file: epoll, timers */
-	bool whole;     /* a pipe, and both ends are here */
-	char *content;  /* what is in the pipe */
+	bool anonymous; /* another kind without a file: epoll, timers */
+	bool whole;     /* a pipe with both ends in this process */
+	char *content;  /* the pipe's content */
 	size_t size;
 	uint64_t count;
 	/* during an execution */
 	bool touched, flags_touched;
-	int backup; /* the program has closed it: this is the same */
+	int backup; /* a copy of a descriptor that the program has closed */
 };
 
 static struct inherited inherited[INHERITED_MAX];
 static uint32_t inherited_count;
-static bool opened;    /* a descriptor, by this execution, that was seen */
-static int free_at[2]; /* the lowest numbers that were free before: what libc opens behind our back gets them */
+static bool opened; /* this execution has opened a descriptor under control */
+static int free_at
+	[2]; /* the lowest numbers that were free before: libc's own open() calls, which are not seen, get these */
 static struct {
 	uint32_t sequence;
 	struct sl_description *description;
@@ -162,7 +162,7 @@ sl_description_drop(int fd)
 		return d;
 	if (d->descriptor != fd)
 		return NULL;
-	d->descriptor = -1; /* on its way through a socket, perhaps */
+	d->descriptor = -1; /* it may be in a message of a socket */
 	for (int i = 0; i < SL_DESCRIPTORS_MAX && d->descriptor < 0; i++)
 		if (table[i].sequence == E.sequence && table[i].description == d)
 			d->descriptor = i;
@@ -191,7 +191,7 @@ sl_channel_changed(struct sl_channel *c)
 	sl_channels_changed();
 }
 
-/* ---- descriptors from before, and those that libc opened behind our back ---- */
+/* ---- descriptors from before the execution, and those that libc opened unseen ---- */
 
 static struct inherited *
 inherited_find(int fd)
@@ -209,8 +209,8 @@ adopt(int fd, uint64_t pc)
 	struct sl_description *d;
 	struct sl_channel *c = NULL;
 	struct stat info = {0};
-	/* No thread of the program sees what was written there, so what it is makes no difference: a file, /dev/null, a terminal.
-	 * Of equal executions one may be shown, or kept (said.c), and the others not. */
+	/* No thread of the program can read what was written there, so a file, /dev/null and a terminal are
+	 * treated alike. Of equal executions one may be shown, or kept (said.c), and the others not. */
 	bool output = from && (fd == STDOUT_FILENO || fd == STDERR_FILENO) && !from->whole && !from->event;
 
 	if (sl_raw(SYS_fstat, fd, &info) < 0)
@@ -262,7 +262,7 @@ sl_description_peek(int fd)
 	return from && from->whole ? adopt(fd, E.current->op.pc) : NULL;
 }
 
-/* The program is about to close or to replace it. */
+/* The program is about to close or to replace the descriptor: makes a copy. */
 void
 sl_inherited_keep(int fd)
 {
@@ -284,7 +284,7 @@ sl_inherited_flags(int fd)
 		i->flags_touched = true;
 }
 
-/* What is in a pipe, without taking it out: through another pipe. */
+/* Reads a pipe's content without removing it, by a copy in another pipe. */
 static void
 save_content(struct inherited *i)
 {
@@ -386,7 +386,7 @@ sl_channels_save(void)
 		if (free_at[i] >= 0)
 			sl_raw(SYS_close, free_at[i]);
 		else
-			free_at[i] = 0; /* standard input is closed: that is the lowest */
+			free_at[i] = 0; /* standard input is closed, so 0 is the lowest */
 	}
 	inherited_count = 0;
 	for (int fd = 0; fd < 1024 && inherited_count < INHERITED_MAX; fd++) {
@@ -449,7 +449,10 @@ refill(const struct inherited *i)
 	}
 }
 
-/* What is in pipes and counters from before. A child of fork changes them for its parent too. */
+/*
+ * Restores the content of pipes and counters from before the execution. A child process changes them for its
+ * parent, too.
+ */
 void
 sl_channels_refill(bool all)
 {
@@ -508,7 +511,7 @@ sl_channels_leave(void)
 	close_gap(low, INT_MAX - 1);
 }
 
-/* Has the execution opened or changed any descriptor so far, even if only libc knows? */
+/* Returns whether the execution has opened or changed any descriptor, even if only libc did. */
 bool
 sl_channels_are_touched(void)
 {
@@ -520,7 +523,7 @@ sl_channels_are_touched(void)
 	return opened || sl_raw(SYS_poll, fresh, 2, 0) != 2 || !(fresh[0].revents & fresh[1].revents & POLLNVAL);
 }
 
-/* Closes what the execution has opened, brings back what it has closed or changed. */
+/* Closes what the execution has opened, restores what it has closed or changed. */
 void
 sl_channels_restore(bool by_libc)
 {
@@ -540,7 +543,7 @@ sl_channels_restore(bool by_libc)
 	sl_channels_refill(false);
 	if (likely(!opened && !by_libc))
 		return;
-	/* closing what was never opened takes as long as everything else: a cheap question instead */
+	/* closing all possible descriptors is slow: a cheap test whether any was opened */
 	struct pollfd fresh[] = {{.fd = free_at[0]}, {.fd = free_at[1]}};
 
 	if (!opened && sl_raw(SYS_poll, fresh, 2, 0) == 2 && (fresh[0].revents & fresh[1].revents & POLLNVAL))

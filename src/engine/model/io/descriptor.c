@@ -16,9 +16,9 @@
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"
 
-#define KEPT_LOW 700 /* numbers that programs do not get descriptors at */
+#define KEPT_LOW 700 /* numbers from here on are not used for the program's descriptors */
 
-/* Reports show this name. */
+/* The name of this array appears in reports. */
 static uint64_t file_descriptor[SL_DESCRIPTORS_MAX];
 
 static void
@@ -43,10 +43,11 @@ sl_descriptor_goes(int fd, uint64_t pc)
 static bool
 number_is_marked(int fd)
 {
-	return fd < SL_DESCRIPTORS_MAX && sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
+	return fd < SL_DESCRIPTORS_MAX &&
+	       sl_marked_range((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]));
 }
 
-/* When it is its turn: by now the number may be another one's. */
+/* Writes the number's variable after the choice: the number may belong to another descriptor by then. */
 static void
 go_number(int fd, uint64_t pc)
 {
@@ -54,7 +55,7 @@ go_number(int fd, uint64_t pc)
 		sl_race_access((uint64_t)&file_descriptor[fd], sizeof(file_descriptor[fd]), SL_OP_WRITES, pc);
 }
 
-/* What was done to the last one of this number is over: the kernel puts it before this. */
+/* The kernel orders the operations on the previous descriptor of this number before this one. */
 void
 sl_descriptor_comes(int fd, bool made)
 {
@@ -108,7 +109,7 @@ SL_DEFINE(int, pipe2, (int fds[2], int flags), (fds, flags))
 	return sl_pipe(fds, flags, pc);
 }
 
-/* The descriptor goes; with the last one the end of the channel. */
+/* The descriptor is closed; the last descriptor also closes the end of the channel. */
 void
 sl_forget(int fd)
 {
@@ -128,13 +129,14 @@ sl_forget(int fd)
 }
 
 /*
- * A thread that is blocked in a call on the descriptor stays so when it is closed: it is in the kernel with the open file,
- * which lives on. Or it has not yet come to the call, and will find the descriptor closed. Both can be.
+ * Two things may happen to a thread that is blocked in a call on the closed descriptor, so this is a choice: it
+ * stays blocked, because the kernel keeps the open file; or it had not yet made the call, and finds the descriptor
+ * closed.
  */
 static void
 keep_for_waiters(int fd, struct sl_description *d)
 {
-	sl_look_at(sl_channel_object(d->channel)); /* whether it is open matters to the threads that use it */
+	sl_look_at(sl_channel_object(d->channel)); /* threads that use it depend on whether it is open */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		uint32_t at = 0;
@@ -152,7 +154,8 @@ keep_for_waiters(int fd, struct sl_description *d)
 			if (own < 0)
 				sl_trouble(SL_TROUBLE_LIMIT, t->op.pc, "descriptors");
 			sl_description_share((int)own, d);
-			((struct pollfd *)t->io.polled)[at].fd = (int)own; /* see sl_io_begin(), wait_for() in poll.c */
+			((struct pollfd *)t->io.polled)[at].fd =
+				(int)own; /* see sl_io_begin(), wait_for() in poll.c */
 		}
 	}
 }
@@ -172,7 +175,7 @@ sl_close(int fd, uint64_t pc)
 		sl_point();
 	else
 		sl_point_unless_alone(o);
-	d = sl_description_find(fd, pc); /* by now it may be another one */
+	d = sl_description_find(fd, pc); /* the choice may have let another thread replace it */
 	go_number(fd, pc);
 	if (d)
 		keep_for_waiters(fd, d);
@@ -192,7 +195,7 @@ SL_DEFINE(int, close, (int fd), (fd))
 static int
 close_many(unsigned first, unsigned last, int flags, uint64_t pc)
 {
-	if (flags) /* close-on-exec, or a table of one's own */
+	if (flags) /* close-on-exec, or an own table of descriptors */
 		return (int)sl_io_return(sl_raw(SYS_close_range, first, last, flags));
 	if (first > last)
 		return (int)sl_io_return(-EINVAL);
@@ -225,8 +228,9 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 	long result;
 
 	sl_descriptor_used(fd, pc);
-	/* That the standard ones are replaced under way is how output is redirected. A number that is free is written only if
-	 * another thread's use of it was seen: then that use may come first. */
+	/* Programs redirect output by replacing standard descriptors while other threads use them, so these are
+	 * not checked. A free number is written only if another thread was seen to use it, because that use may
+	 * come first. */
 	if (to > STDERR_FILENO && to != fd && (sl_description_find(to, pc) || number_is_marked(to)))
 		sl_descriptor_goes(to, pc);
 	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc);
@@ -239,7 +243,7 @@ copy_to(int fd, int to, int flags, bool plain, uint64_t pc)
 		if (replaced)
 			keep_for_waiters(to, replaced);
 	}
-	if (to > STDERR_FILENO && to != fd) /* also if it is free: another thread's use of it may have come first */
+	if (to > STDERR_FILENO && to != fd) /* also if it is free: another thread may have used it before */
 		go_number(to, pc);
 	result = plain ? sl_raw(SYS_dup2, fd, to) : sl_raw(SYS_dup3, fd, to, flags);
 	sl_note((uint64_t)result);
@@ -292,8 +296,9 @@ SL_DEFINE(int, setsockopt, (int fd, int level, int option, const void *value, so
 }
 
 SL_DEFINE_TOUCHING(int, getsockopt, (int fd, int level, int option, void *value, socklen_t *size),
-	  (fd, level, option, value, size), sl_touch_intend(value, *size, pc); sl_touch_intend(size, sizeof(*size), pc),
-		   sl_touch_written(value, done ? 0 : *size, pc); sl_touch_written(size, done ? 0 : sizeof(*size), pc))
+		   (fd, level, option, value, size), sl_touch_intend(value, *size, pc);
+		   sl_touch_intend(size, sizeof(*size), pc), sl_touch_written(value, done ? 0 : *size, pc);
+		   sl_touch_written(size, done ? 0 : sizeof(*size), pc))
 {
 	sl_descriptor_used(fd, pc);
 	sl_descriptor_flags(sl_description_find(fd, pc), SL_OP_READS, pc);

@@ -1,6 +1,6 @@
 /*
- * Counters and timers behind descriptors: eventfd, timerfd. A timer is an eventfd underneath, which is written when
- * virtual time has come to its expiry; a thread that waits for it is like one that sleeps.
+ * Counters and timers behind descriptors: eventfd, timerfd. A timer is implemented by an eventfd, which is written
+ * when virtual time reaches its expiry; a thread that waits for it sleeps until then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ SL_DEFINE(int, timerfd_create, (clockid_t clock, int flags), (clock, flags))
 	t = sl_scratch_alloc(sizeof(*t));
 	*t = (struct sl_timer){.description = d, .clock = clock, .next = timers};
 	timers = t;
-	d->timer = t; /* NOLINT(clang-analyzer-core.NullDereference): make() that succeeds sets it */
+	d->timer = t; /* NOLINT(clang-analyzer-core.NullDereference): make() sets it on success */
 	return fd;
 }
 
@@ -139,7 +139,7 @@ SL_DEFINE(int, timerfd_settime, (int fd, int flags, const struct itimerspec *val
 	sl_note(0);
 	if (old)
 		get(t, old);
-	was = (int)sl_raw(SYS_fcntl, fd, F_GETFL); /* what it has counted so far is gone */
+	was = (int)sl_raw(SYS_fcntl, fd, F_GETFL); /* its count is cleared */
 	sl_raw(SYS_fcntl, fd, F_SETFL, was | O_NONBLOCK);
 	sl_raw(SYS_read, fd, &waste, sizeof(waste));
 	sl_raw(SYS_fcntl, fd, F_SETFL, was);
@@ -157,7 +157,8 @@ SL_DEFINE(int, timerfd_settime, (int fd, int flags, const struct itimerspec *val
 	return 0;
 }
 
-SL_DEFINE_TOUCHING(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value), sl_touch_intend(value, sizeof(*value), pc),
+SL_DEFINE_TOUCHING(int, timerfd_gettime, (int fd, struct itimerspec *value), (fd, value),
+		   sl_touch_intend(value, sizeof(*value), pc),
 		   sl_touch_written(value, done ? 0 : sizeof(*value), pc))
 {
 	int error;

@@ -1,6 +1,6 @@
 /*
- * Names of files: what makes, removes, renames or looks for one. Programs use them as locks and flags between threads, so
- * each is an operation, on what is shared by all of them (and by open).
+ * Names of files: creating, removing, renaming and looking them up. Programs use names as locks and flags between
+ * threads, so each call is an operation on one object that all of them (and open()) share.
  */
 #undef _FILE_OFFSET_BITS /* it would rename stat and so on; both are defined here */
 #include <errno.h>
@@ -45,7 +45,7 @@ touch_paths(const char *const *paths, uint64_t pc)
 	{                                                                                                         \
 		int result;                                                                                       \
                                                                                                                   \
-		touch_paths((const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, pc);                                \
+		touch_paths((const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, pc);                               \
 		sl_point_unless_alone(announce(pc));                                                              \
 		result = SL_CALL(name) arguments;                                                                 \
 		sl_note((uint64_t)(result < 0 ? -errno : result));                                                \
@@ -68,8 +68,8 @@ is_another(int at, const char *path, const struct stat *info)
 }
 
 /*
- * What may take a file's last name away. The kernel gives its number to whichever file is made next, here or in another
- * process: so the number does not stand for what we know of it any more.
+ * Calls that may remove a file's last name. The kernel may give its inode number to a new file of any process, so
+ * the number does not identify the file any more.
  */
 #define REMOVE(name, parameters, arguments, at, path, ...)                                                        \
 	SL_DEFINE(int, name, parameters, arguments)                                                               \
@@ -78,7 +78,7 @@ is_another(int at, const char *path, const struct stat *info)
 		bool last;                                                                                        \
 		int result;                                                                                       \
                                                                                                                   \
-		touch_paths((const char *[]){__VA_ARGS__, NULL}, pc);                                              \
+		touch_paths((const char *[]){__VA_ARGS__, NULL}, pc);                                             \
 		sl_point_unless_alone(announce(pc));                                                              \
 		last = find(at, path, &info) && info.st_nlink == 1;                                               \
 		result = SL_CALL(name) arguments;                                                                 \
@@ -89,10 +89,10 @@ is_another(int at, const char *path, const struct stat *info)
 		return result;                                                                                    \
 	}
 
-/* A loop may look until it is there, or gone. */
+/* A loop may wait until a name exists, or does not. */
 #define LOOK(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, NULL, 0)
 #define STAT(name, parameters, arguments) LOOK_INTO(name, parameters, arguments, info, sizeof(*info))
-#define LOOK_INTO(name, parameters, arguments, to, size)                                                                         \
+#define LOOK_INTO(name, parameters, arguments, to, size)                                                          \
 	SL_DEFINE_LOOKING(int, name, parameters, arguments)                                                       \
 	{                                                                                                         \
 		struct sl_object *o;                                                                              \
@@ -155,12 +155,12 @@ STAT(__lxstat, (int version, const char *path, struct stat *info), (version, pat
 STAT(__lxstat64, (int version, const char *path, struct stat64 *info), (version, path, info))
 /* clang-format on */
 
-/* ---- names that are made up: the same ones in every execution, unless they are taken ---- */
+/* ---- generated names: the same in every execution, unless they exist already ---- */
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 #define ATTEMPTS 10000
 
-/* Where the six letters are, or NULL. */
+/* Returns the six letters of the pattern, or NULL. */
 static char *
 place_of(char *pattern, int suffix)
 {

@@ -1,7 +1,7 @@
 /*
- * Locks of files. Those of flock(), and of fcntl() for open file descriptions (F_OFD_…), exclude the threads of a program
- * that have opened the file separately: they are waited for like any other lock. Those of lockf() and of plain fcntl()
- * belong to the process, so its threads never wait for each other, and nothing is put in order by them.
+ * Locks of files. Those of flock(), and of fcntl() for open file descriptions (F_OFD_…), exclude threads of a
+ * program that have opened the file separately: a thread waits for them like for any other lock. Those of lockf()
+ * and of plain fcntl() belong to the process, so its threads never wait for each other, and they order nothing.
  */
 #undef _FILE_OFFSET_BITS
 #include <errno.h>
@@ -27,7 +27,7 @@ struct holder {
 
 struct file {
 	uint64_t device, inode;
-	struct sl_channel *channel; /* where they meet */
+	struct sl_channel *channel; /* the channel of its waiters */
 	struct holder *holders;
 	struct file *next;
 };
@@ -131,7 +131,7 @@ SL_DEFINE_LOOKING(int, flock, (int fd, int operation), (fd, operation))
 			sl_spin_visit(pc);
 		sl_point_unless_alone(o);
 	}
-	give_up(f, d); /* another kind of lock is not had before this one is given up, as in Linux */
+	give_up(f, d); /* as in Linux, the old lock is released before a lock of another kind is taken */
 	if (!tries && sl_io_await_test(is_free, &wish, o->shared) < 0) {
 		sl_raw(SYS_flock, fd, LOCK_UN);
 		return -1;
@@ -147,7 +147,7 @@ SL_DEFINE_LOOKING(int, flock, (int fd, int operation), (fd, operation))
 	return (int)sl_io_return(result);
 }
 
-/* The last descriptor is closed: with it go its locks. */
+/* The last descriptor was closed, which releases its locks. */
 void
 sl_file_unlocked(struct sl_description *d)
 {

@@ -1,11 +1,12 @@
 /*
  * Input and output between threads of the program.
  *
- * The kernel does the work, and is never allowed to block: a thread whose operation could not go on now (poll says
- * so) is not among those that can be chosen. Whenever something has happened to a channel, the threads that wait for
- * channels look again. Reading and writing put things in order: a reader knows what the writers knew.
+ * The kernel performs the calls, but must never block: a thread whose operation would block now (according to
+ * poll()) is not enabled. When a channel changes, the threads that wait for channels are updated. Reading and
+ * writing create happens-before edges: a reader joins the clocks of the writers.
  *
- * Files, and what comes from outside, are let through when they do not block, and listed as escaped.
+ * Calls on files, and on channels to other processes, are passed to the kernel when they do not block, and listed
+ * as escaped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,10 +50,10 @@ sl_io_ready(const struct sl_thread *t)
 		all = sl_scratch_alloc(t->io.count * sizeof(*all));
 	sl_memcpy(all, t->io.polled, t->io.count * sizeof(*all));
 	sl_sigfd_show(t);
-	return sl_raw(SYS_poll, all, t->io.count, 0) != 0; /* an error is for the operation itself to meet */
+	return sl_raw(SYS_poll, all, t->io.count, 0) != 0; /* the operation itself reports an error */
 }
 
-/* What is waited for is told anew after each handler: it may have waited for something else. */
+/* Sets the conditions of the wait again after each handler, which may have waited for something else. */
 static int
 await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 {
@@ -77,10 +78,14 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 		sl_interruptible(SL_BY_CANCEL | by);
 		while (unlikely(sl_child_signals_are_left()) && !t->interruption.urgent &&
 		       (t->io.count || t->op.object == SL_CHANNEL_CHILDREN) && sl_io_ready(t))
-			sl_child_signals_flush(!sl_child_signals_wait()); /* the child did that first */
+			sl_child_signals_flush(
+				!sl_child_signals_wait()); /* the child sent the signal before that */
 		if (!t->interruption.urgent)
 			sl_await_once(waiters(), shared);
-		/* another mask while it waits: what is ready goes first, and the signal stays pending */
+		/*
+		 * with another signal mask during the wait, a ready descriptor has priority, and the signal stays
+		 * pending
+		 */
 		now = t->interruption.urgent && t->signal.suspended && sl_io_ready(t);
 		t->waits.timed = false;
 		asked.io.tried = t->io.tried = 0;
@@ -108,7 +113,7 @@ await(struct sl_thread *t, uint64_t deadline, bool shared, unsigned by)
 			t->op.kind = SL_TIMEOUT;
 			return 0;
 		}
-		t->op.index++; /* waits once more: that is named differently */
+		t->op.index++; /* the next wait is another operation */
 	}
 }
 
@@ -140,7 +145,7 @@ sl_io_await_test_until(bool (*test)(const void *), const void *argument, bool sh
 	return await(t, deadline, shared, deadline == UINT64_MAX ? SL_BY_SIGNAL_RESTART : SL_BY_SIGNAL);
 }
 
-/* SO_RCVTIMEO and its like, as a virtual moment. */
+/* Converts SO_RCVTIMEO or SO_SNDTIMEO to a virtual time. */
 static uint64_t
 socket_limit(const struct sl_io *io)
 {
@@ -155,7 +160,7 @@ socket_limit(const struct sl_io *io)
 	return E.time.now + (uint64_t)limit.tv_sec * 1000000000u + (uint64_t)limit.tv_usec * 1000u;
 }
 
-/* The descriptor was closed while the thread was in the call: so long it had one of its own (sl_close()). */
+/* If the descriptor was closed during the call, the thread had a copy of it (sl_close()), which is closed here. */
 static void
 let_go(struct sl_io *io)
 {
@@ -188,7 +193,9 @@ sl_io_begin(struct sl_io *io)
 		sl_descriptor_used(io->poll.fd, io->pc);
 		if (d && !d->file)
 			sl_descriptor_flags(d, SL_OP_READS, io->pc);
-		d = io->description = sl_description_find(io->poll.fd, io->pc); /* by now it may be another one */
+		d = io->description =
+			sl_description_find(io->poll.fd,
+					    io->pc); /* the number may belong to another descriptor by now */
 	}
 	if (!d)
 		return -EBADF;
@@ -213,8 +220,8 @@ sl_io_begin(struct sl_io *io)
 		sl_cancel_point(io->pc);
 	o = sl_channel_object(io->channel);
 	sl_announce(io->kind, io->channel->address, io->pc);
-	if (io->channel->outside && is_ready_now(io)) { /* what happens outside is not ours to interleave */
-		sl_point_of_release(o);                 /* unless another thread closes it, see sl_close() */
+	if (io->channel->outside && is_ready_now(io)) { /* other processes can't be interleaved */
+		sl_point_of_release(o); /* a point only if another thread may close it, see sl_close() */
 		return 0;
 	}
 	if (io->nonblocking) {
@@ -238,7 +245,7 @@ sl_io_begin(struct sl_io *io)
 	return result;
 }
 
-/* Of what the kernel was offered it has taken so much. The others have not learnt of it yet. */
+/* The kernel has read `size` bytes of the offered memory. No other thread has run since. */
 static void
 taken(const struct sl_io *io, long size)
 {
@@ -257,13 +264,14 @@ sl_io_done(struct sl_io *io, long result)
 {
 	struct sl_description *d = io->description;
 
-	if (d->file) { /* never blocks, and orders nothing */
+	if (d->file) { /* files never block and order nothing */
 		sl_note((uint64_t)result);
 		taken(io, result);
 		sl_changed(io->kind == SL_IO_WRITE);
 		return true;
 	}
-	if (result == -EAGAIN && !io->nonblocking) { /* it looked ready, but was not: until something happens */
+	if (result == -EAGAIN &&
+	    !io->nonblocking) { /* it looked ready, but was not: wait until something changes */
 		io->tried = true;
 		return false;
 	}
@@ -285,7 +293,7 @@ long
 sl_io_return(long result)
 {
 	if (E.control && unlikely(E.current->interruption.urgent) && !E.current->signal.suspended)
-		sl_signals_now(); /* by what it did: SIGPIPE, or from a child that it let go on */
+		sl_signals_now(); /* signals that the call has caused: SIGPIPE, or one of a child that it enabled */
 	if (result >= 0 || result < -4095)
 		return result;
 	errno = (int)-result;
@@ -300,26 +308,26 @@ append(char *to, const char *text)
 	return to;
 }
 
-/* No thread can go. If one waits for something from outside, that is not a deadlock. */
+/* No thread is enabled. If a thread waits for another process, that is not a deadlock. */
 void
 sl_io_stuck(void)
 {
 	enum sl_children children;
 
-	/* a child may have done something that has not been looked at; something from outside may be there by now, or a change of
-	 * a file may be told of (inotify) */
+	/* a child may have done something that was not noticed yet, data from another process may have arrived, or
+	 * the kernel may have reported a change of a file (inotify) */
 	do {
 		children = sl_children_settle();
 		sl_child_signals_flush(true);
 		if (E.current->alive && !E.current->looks.spinning && sl_can_go(E.current))
-			sl_update(E.current); /* it may have got a signal by that */
+			sl_update(E.current); /* it may have received a signal */
 		E.io_changes++;
 		sl_object_changed(waiters());
 		sl_publish_all();
 		if (E.ready.count)
 			return;
 	} while (sl_child_signals_are_left() || children == SL_CHILDREN_BUSY ||
-		 sl_children_stir()); /* as long as the watchdog lets us */
+		 sl_children_stir()); /* the watchdog limits this loop */
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		struct sl_thread *t = &E.threads[i];
 		struct sl_object *o = t->op.object ? sl_object_find(t->op.object) : NULL;
@@ -362,7 +370,7 @@ read_now(const struct sl_io *io, const struct iovec *parts, int count)
 	return sl_raw(SYS_readv, io->poll.fd, parts, count);
 }
 
-/* The program's memory has been written. */
+/* Announces the writes to the program's memory. */
 static void
 touch(const struct iovec *parts, int count, long size, uint64_t pc)
 {
@@ -445,7 +453,7 @@ __read_chk(int fd, void *buffer, size_t size, size_t room)
 
 /* ---- writing ---- */
 
-/* Non-blocking, even if the descriptor is not: no other thread runs meanwhile. */
+/* Writes without blocking, even if the descriptor is blocking: no other thread runs meanwhile. */
 static long
 write_now(const struct sl_io *io, const struct iovec *parts, int count)
 {
@@ -467,7 +475,7 @@ write_now(const struct sl_io *io, const struct iovec *parts, int count)
 	return result;
 }
 
-/* There is no reader any more. The kernel would send the signal in the middle of the engine. */
+/* Returns whether there is no reader any more: the kernel would send the signal while the engine runs. */
 static bool
 is_broken(const struct sl_io *io)
 {
@@ -487,7 +495,7 @@ sl_write_parts(int fd, const struct iovec *parts, int count, const char *name, u
 
 	const struct sl_description *d = sl_description_find(fd, pc);
 
-	if (d && (d->sigfd || d->timer)) /* the eventfd underneath could be written to */
+	if (d && (d->sigfd || d->timer)) /* the program must not write to the eventfd that implements it */
 		return -EINVAL;
 	if (count < 0 || count > IOV_MAX || !(size = sum(parts, count)))
 		return sl_raw(SYS_writev, fd, parts, count);

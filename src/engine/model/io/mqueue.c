@@ -1,6 +1,6 @@
 /*
- * POSIX message queues. They are the engine's own: what is in one is gone with the execution, so the next one begins
- * with nothing, and the kernel need not have any. A descriptor has an eventfd for a number.
+ * POSIX message queues. The engine implements them: queues end with the execution, so that the next one begins
+ * without any, and the kernel need not support them. An eventfd provides the descriptor's number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ struct sl_queue {
 	struct sl_channel *channel;
 	long room, size, count;
 	struct message *messages; /* the most urgent first, then the oldest */
-	bool wanted;              /* the next message is to be told of: mq_notify() */
+	bool wanted;              /* the next message is to be notified: mq_notify() */
 	struct sigevent how;
 	struct sl_description *wanted_by;
 	struct sl_queue *next;
@@ -79,7 +79,7 @@ check_name(const char *name)
 	return n == 1 ? ENOENT : n - 1 > NAME_MAX ? ENAMETOOLONG : 0;
 }
 
-/* One that another process, or an earlier execution, has made. */
+/* Refuses a queue that another process, or an earlier execution, has made. */
 static void
 check_outside(const char *name, uint64_t pc)
 {
@@ -91,7 +91,7 @@ check_outside(const char *name, uint64_t pc)
 		sl_trouble(SL_TROUBLE_UNSUPPORTED, pc, "a message queue that was there before the execution");
 }
 
-/* A limit of the administrator's. */
+/* Reads a limit that the administrator sets. */
 static long
 limit_of(const char *path, long usual)
 {
@@ -212,7 +212,7 @@ SL_DEFINE(int, mq_unlink, (const char *name), (name))
 
 	if (error)
 		return (int)sl_io_return(-error);
-	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc); /* it matters to threads that open one */
+	sl_announce(SL_IO_OPEN, SL_CHANNEL_ADDRESS, pc); /* threads that open one depend on it */
 	sl_point_unless_alone(sl_object_get((void *)SL_CHANNEL_ADDRESS, SL_OBJECT_CHANNEL));
 	q = find(name);
 	if (!q)
@@ -243,8 +243,9 @@ get(mqd_t fd, const struct sl_queue *q, struct mq_attr *attr)
 				 .mq_curmsgs = q->count};
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, mq_getattr, (mqd_t fd, struct mq_attr *attr), (fd, attr), sl_touch_intend(attr, sizeof(*attr), pc),
-		   sl_touch_written(attr, done ? 0 : sizeof(*attr), pc))
+SL_DEFINE_LOOKING_TOUCHING(int, mq_getattr, (mqd_t fd, struct mq_attr *attr), (fd, attr),
+			   sl_touch_intend(attr, sizeof(*attr), pc),
+			   sl_touch_written(attr, done ? 0 : sizeof(*attr), pc))
 {
 	struct sl_description *d = queue_of(fd, pc);
 
@@ -290,7 +291,7 @@ has_message(const void *queue)
 	return ((const struct sl_queue *)queue)->messages != NULL;
 }
 
-/* 0 when there is what is wanted, or a negative errno. */
+/* Waits until the test holds. Returns 0 or a negative errno. */
 static long
 await(mqd_t fd, struct sl_queue *q, enum sl_op_kind kind, bool (*test)(const void *), const struct timespec *limit,
       uint64_t pc)
@@ -312,7 +313,7 @@ await(mqd_t fd, struct sl_queue *q, enum sl_op_kind kind, bool (*test)(const voi
 	return result > 0 ? 0 : result < 0 ? -EINTR : -ETIMEDOUT;
 }
 
-/* The kernel looks at that first, whether it has to wait or not. */
+/* The kernel checks the time limit first, whether it has to wait or not. */
 static bool
 is_wrong(const struct timespec *limit)
 {
@@ -328,7 +329,10 @@ sl_queues_are_there(bool linked)
 	return false;
 }
 
-/* A message has come to an empty queue. A thread that waits for one goes first; or it has not yet come to the call. */
+/*
+ * A message has come to an empty queue. A thread that waits for one has priority over the notification. Whether it
+ * has come to the call yet is a choice.
+ */
 static void
 notify(struct sl_queue *q, uint64_t pc)
 {
@@ -413,7 +417,7 @@ receive_message(mqd_t fd, char *to, size_t size, unsigned *priority, const struc
 	q->count--;
 	sl_memcpy(to, m->data, m->size);
 	sl_learn(&q->channel->clocks[0]);
-	sl_show(&q->channel->clocks[0]); /* there is room: a thread that waits for it comes after this */
+	sl_show(&q->channel->clocks[0]); /* there is room, which orders this before a thread that waits for room */
 	sl_channels_changed();
 	sl_access_range(to, m->size, SL_OP_WRITES, pc);
 	if (priority)

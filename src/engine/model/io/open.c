@@ -1,6 +1,6 @@
 /*
- * Opening files by name. Most are let through; a named pipe is a channel, whose opening waits for the other end; the
- * devices for random numbers give ours.
+ * Opening files by name. Most calls are passed to the kernel. A named pipe is a channel, and opening it waits for
+ * the other end. The devices for random numbers return the engine's numbers.
  */
 #undef _FILE_OFFSET_BITS /* it would rename open to open64; both are defined here */
 #include <errno.h>
@@ -50,7 +50,7 @@ sl_file_forget(const struct stat *info)
 			d->inode = 0;
 }
 
-/* Threads that use the same file, by any name and descriptor, meet there. */
+/* Describes a file by its inode: threads may use a file by different names and descriptors. */
 static void
 file_new(int fd, bool random)
 {
@@ -59,7 +59,7 @@ file_new(int fd, bool random)
 	struct sl_description *d;
 
 	if (sl_raw(SYS_fstat, fd, &info) < 0 || (!random && !S_ISREG(info.st_mode)))
-		return; /* described when it is used */
+		return; /* described when it is first used */
 	c = channel_of(&info, SL_CHANNEL_FILE);
 	d = sl_description_new(fd, c ? c : sl_channel_new(SL_CHANNEL_FILE), 0);
 	d->random = random;
@@ -78,7 +78,7 @@ has_reader(const void *channel)
 
 struct opening {
 	const struct sl_channel *channel;
-	uint64_t writers; /* that had opened it before */
+	uint64_t writers; /* writers before this opening */
 };
 
 static bool
@@ -108,7 +108,7 @@ fifo_end(int fd, struct sl_channel *c, const struct stat *info, int mode)
 	return d;
 }
 
-/* Both ends wait for each other, as in open() of Linux; the kernel's own waiting is avoided with O_NONBLOCK. */
+/* Both ends wait for each other, as in Linux; O_NONBLOCK avoids waiting in the kernel. */
 static long
 open_fifo(int folder, const char *path, int flags, const struct stat *info, uint64_t pc)
 {

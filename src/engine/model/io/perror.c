@@ -1,7 +1,7 @@
 /*
- * Functions of libc's that write a message to the standard error by themselves: perror and psignal, <err.h>, <error.h>.
- * If that is a pipe or socket of the program's, they might wait there for another thread, unseen: then the message is
- * written under control. <syslog.h> and wordexp talk to other processes, which is told as escaped.
+ * Functions of libc that write a message to the standard error: perror and psignal, <err.h>, <error.h>. If that is
+ * a pipe or socket of the program, they might wait for another thread unseen, so the message is written under
+ * control. <syslog.h> and wordexp communicate with other processes, which is listed as escaped.
  */
 #define SL_DEFINES_STDIO_FUNCTIONS
 #include <err.h>
@@ -22,7 +22,7 @@
 #include "engine/model/io/streams.h"
 #include "engine/under/poison.h"
 
-/* A message under way: to the stream that stands for the standard error. */
+/* A message, with the stream that stands for the standard error. */
 struct message {
 	FILE *to;
 	struct sl_object *held;
@@ -30,7 +30,7 @@ struct message {
 	int error; /* errno */
 };
 
-/* False: the standard error is nothing of the program's, and the real function may write there. */
+/* Returns false if the standard error is not a channel of the program, so that the real function may write it. */
 static bool
 begin(struct message *m, uint64_t pc)
 {
@@ -162,7 +162,7 @@ say(const char *format, va_list list, bool explain, uint64_t pc)
 		SL_CALL(vwarnx)(format, list);
 }
 
-/* Here and not in libc, which would not say where. */
+/* Ends the program here, because libc would do so without the place of the call. */
 static void
 quit(int status, uint64_t pc)
 {
@@ -208,7 +208,7 @@ FAIL(errx, verrx, false)
 
 /* ---- <error.h> ---- */
 
-/* As glibc does it, which has no function that takes a list. */
+/* Like glibc, which has no function that takes a va_list. */
 static void
 tell(int status, int error, const char *file, unsigned line, const char *format, va_list list, uint64_t pc)
 {
@@ -281,7 +281,7 @@ escape(const char *name, uint64_t pc)
 
 	if (!E.control)
 		return;
-	if (begin(&m, pc)) /* with LOG_PERROR it writes there too */
+	if (begin(&m, pc)) /* with LOG_PERROR it writes to the standard error, too */
 		sl_unsupported("syslog while the standard error is a pipe or socket", pc);
 	sl_escaped(name, pc);
 }
@@ -300,7 +300,7 @@ syslog(int priority, const char *format, ...)
 	WITH_LIST(SL_CALL(vsyslog)(priority, format, list));
 }
 
-/* It starts a shell for a command in the text, and waits for it. */
+/* wordexp() starts a shell for a command in the text, and waits for it. */
 SL_DEFINE(int, wordexp, (const char *text, wordexp_t *words, int flags), (text, words, flags))
 {
 	for (const char *c = text; *c; c++)

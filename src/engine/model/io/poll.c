@@ -17,7 +17,7 @@
 #include "engine/model/signal/signals.h"
 #include "engine/under/poison.h"
 
-#define NESTING 4 /* of epoll descriptors in epoll descriptors: the kernel's limit is 5 */
+#define NESTING 4 /* depth of epoll descriptors in epoll descriptors: the kernel's limit is 5 */
 
 struct sl_interest {
 	int descriptor;
@@ -25,9 +25,9 @@ struct sl_interest {
 	struct sl_interest *next;
 };
 
-/* ---- what is behind the descriptors ---- */
+/* ---- the descriptions of the descriptors ---- */
 
-/* Calls a function for each description that is watched, those inside of epoll too; until it returns true. */
+/* Calls a function for each watched description, also those inside of epoll descriptors, until it returns true. */
 static bool
 each(int fd, int depth, bool (*function)(struct sl_description *, void *), void *argument)
 {
@@ -75,7 +75,7 @@ static bool
 is_outside(struct sl_description *d, void *unused)
 {
 	(void)unused;
-	/* no thread of the program's has connected to it yet: another process may */
+	/* no thread of the program has connected to it yet, so another process may */
 	return d->channel->outside || (d->listens && !d->met) ||
 	       (d->channel->kind == SL_CHANNEL_FIFO && !d->channel->object->shared);
 }
@@ -96,14 +96,14 @@ sl_timers_next(const struct pollfd *fds, unsigned count)
 	return next;
 }
 
-/* ---- all of them ---- */
+/* ---- the common wait ---- */
 
 struct waiting {
-	struct pollfd *fds;  /* what decides whether the call can go on */
-	struct pollfd *kept; /* the same, as the thread waits for them: sl_close() may put others there */
+	struct pollfd *fds;  /* the descriptors on which the call depends */
+	struct pollfd *kept; /* the copy for the waiting thread, in which sl_close() may replace descriptors */
 	unsigned count;
 	bool limited;
-	uint64_t nanoseconds; /* at most so long */
+	uint64_t nanoseconds; /* the time limit */
 	uint64_t pc;
 	long (*look)(struct waiting *); /* the real call, without waiting */
 	void *arguments;
@@ -147,13 +147,13 @@ wait_for(struct waiting *w)
 			result = go < 0 ? go : w->look(w);
 			if (go <= 0 || result)
 				break;
-			t->io.tried = E.io_changes; /* it looked ready, but was not */
+			t->io.tried = E.io_changes; /* the call found nothing ready, although poll() did */
 			t->op.index++;
 		}
 	}
 	sl_note((uint64_t)result);
 	for (unsigned i = 0; i < w->count; i++)
-		if (w->kept[i].fd != w->fds[i].fd) { /* it was closed while the thread was in the call */
+		if (w->kept[i].fd != w->fds[i].fd) { /* the descriptor was closed during the call */
 			sl_raw(SYS_close, w->kept[i].fd);
 			sl_forget(w->kept[i].fd);
 		}
@@ -198,8 +198,8 @@ poll_until(struct pollfd *fds, nfds_t count, struct waiting *w)
 	return (int)sl_io_return(wait_for(w));
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout), sl_touch_polls(fds, count, pc),
-		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
+SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int timeout), (fds, count, timeout),
+			   sl_touch_polls(fds, count, pc), sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -207,9 +207,9 @@ SL_DEFINE_LOOKING_TOUCHING(int, poll, (struct pollfd * fds, nfds_t count, int ti
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, ppoll,
-		  (struct pollfd * fds, nfds_t count, const struct timespec *limit, const sigset_t *mask),
-		  (fds, count, limit, mask), sl_touch_polls(fds, count, pc),
-		   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
+			   (struct pollfd * fds, nfds_t count, const struct timespec *limit, const sigset_t *mask),
+			   (fds, count, limit, mask), sl_touch_polls(fds, count, pc),
+			   sl_touch_polled(fds, done < 0 ? 0 : count, pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -284,8 +284,12 @@ select_until(int count, fd_set *in, fd_set *out, fd_set *other, struct waiting *
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit),
-		  (count, in, out, other, limit), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
-		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
+			   (count, in, out, other, limit), sl_touch_set(in, count, pc);
+			   sl_touch_set(out, count, pc);
+			   sl_touch_set(other, count, pc),
+			   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc, .limited = limit != NULL};
 	uint64_t until;
@@ -297,7 +301,7 @@ SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_
 		w.nanoseconds = (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_usec * 1000u;
 	until = E.time.now + w.nanoseconds;
 	result = select_until(count, in, out, other, &w);
-	if (limit && result >= 0) { /* Linux says how much is left */
+	if (limit && result >= 0) { /* Linux stores the remaining time */
 		uint64_t left = until > E.time.now ? until - E.time.now : 0;
 
 		limit->tv_sec = (time_t)(left / 1000000000u);
@@ -307,10 +311,14 @@ SL_DEFINE_LOOKING_TOUCHING(int, select, (int count, fd_set *in, fd_set *out, fd_
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, pselect,
-		  (int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *limit,
-		   const sigset_t *mask),
-		  (count, in, out, other, limit, mask), sl_touch_set(in, count, pc); sl_touch_set(out, count, pc); sl_touch_set(other, count, pc),
-		   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc); sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
+			   (int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *limit,
+			    const sigset_t *mask),
+			   (count, in, out, other, limit, mask), sl_touch_set(in, count, pc);
+			   sl_touch_set(out, count, pc);
+			   sl_touch_set(other, count, pc),
+			   sl_touch_written(in, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(out, done < 0 ? 0 : SL_SET_BYTES(count), pc);
+			   sl_touch_written(other, done < 0 ? 0 : SL_SET_BYTES(count), pc))
 {
 	struct waiting w = {.pc = pc};
 
@@ -422,7 +430,7 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 		return (int)sl_io_return(-EBADF);
 	if (room <= 0 || d->channel->kind != SL_CHANNEL_EPOLL)
 		return (int)sl_io_return(-EINVAL);
-	/* *w is not looked at after the wait. */
+	/* *w is not used after the wait. */
 	w->fds = &p; /* cppcheck-suppress autoVariables */
 	w->count = 1;
 	w->look = look_epoll;
@@ -432,8 +440,9 @@ epoll_until(int epoll, struct epoll_event *events, int room, struct waiting *w)
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_wait, (int epoll, struct epoll_event *events, int room, int timeout),
-		  (epoll, events, room, timeout), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (epoll, events, room, timeout),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -441,9 +450,10 @@ SL_DEFINE_LOOKING_TOUCHING(int, epoll_wait, (int epoll, struct epoll_event *even
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait,
-		  (int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask),
-		  (epoll, events, room, timeout, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (int epoll, struct epoll_event *events, int room, int timeout, const sigset_t *mask),
+			   (epoll, events, room, timeout, mask),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.limited = timeout >= 0, .nanoseconds = (uint64_t)timeout * 1000000u, .pc = pc};
 
@@ -455,10 +465,11 @@ SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait,
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, epoll_pwait2,
-		  (int epoll, struct epoll_event *events, int room, const struct timespec *limit,
-		   const sigset_t *mask),
-		  (epoll, events, room, limit, mask), sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
-		   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
+			   (int epoll, struct epoll_event *events, int room, const struct timespec *limit,
+			    const sigset_t *mask),
+			   (epoll, events, room, limit, mask),
+			   sl_touch_intend(events, room > 0 ? (size_t)room * sizeof(*events) : 0, pc),
+			   sl_touch_written(events, done > 0 ? (size_t)done * sizeof(*events) : 0, pc))
 {
 	struct waiting w = {.pc = pc};
 

@@ -1,6 +1,7 @@
 /*
- * Ports that the kernel chooses (bind to port 0, or no bind at all) are other ones in each execution. The program gets to
- * see numbers of ours instead, which depend on the schedule only; where it uses one, the kernel gets its own.
+ * Ports that the kernel chooses (bind to port 0, or no bind at all) differ between executions. The program sees
+ * numbers of the engine instead, which depend on the schedule only; where it uses one, the kernel gets the real
+ * port.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -18,7 +19,7 @@
 #define FIRST_PORT 50000
 #define PORTS_MAX 4096
 
-static uint16_t real[PORTS_MAX]; /* in network order: what the kernel calls port FIRST_PORT + index */
+static uint16_t real[PORTS_MAX]; /* in network order: the kernel's number of port FIRST_PORT + index */
 static uint32_t count, sequence;
 
 static in_port_t *
@@ -27,7 +28,7 @@ port_of(const struct sockaddr *address, socklen_t length)
 	if (!address || length < offsetof(struct sockaddr_in, sin_addr) ||
 	    (address->sa_family != AF_INET && address->sa_family != AF_INET6))
 		return NULL;
-	return &((struct sockaddr_in *)address)->sin_port; /* at the same place in both families */
+	return &((struct sockaddr_in *)address)->sin_port; /* the same offset in both families */
 }
 
 static uint16_t
@@ -44,7 +45,7 @@ sl_port_is_free(const struct sockaddr *address, socklen_t length)
 	return port && !*port;
 }
 
-/* The socket may have got a port by what was just done. */
+/* The previous call may have given the socket a port. */
 void
 sl_port_chosen(struct sl_description *d, uint64_t pc)
 {
@@ -66,7 +67,7 @@ sl_port_chosen(struct sl_description *d, uint64_t pc)
 	real[count++] = *port;
 }
 
-/* The newest one counts: the kernel may have used a number again. */
+/* The latest entry is valid: the kernel may reuse a number. */
 void
 sl_port_show(struct sockaddr *address, socklen_t length)
 {
@@ -92,7 +93,7 @@ sl_port_real(const struct sockaddr *address, socklen_t length, struct sockaddr_s
 	return (struct sockaddr *)copy;
 }
 
-/* ---- names of machines: libc itself asks a server ---- */
+/* ---- names of machines: libc itself contacts a server ---- */
 
 static void
 ask(const char *node, const char *name, uint64_t pc)
@@ -133,7 +134,7 @@ SL_DEFINE(int, gethostbyname_r,
 	return SL_CALL(gethostbyname_r)(node, into, buffer, size, result, error);
 }
 
-/* ---- what a socket is called ---- */
+/* ---- addresses of sockets ---- */
 
 static int
 name_of(int fd, long call, struct sockaddr *address, socklen_t *length)
@@ -146,15 +147,27 @@ name_of(int fd, long call, struct sockaddr *address, socklen_t *length)
 	return (int)sl_io_return(result);
 }
 
-SL_DEFINE_TOUCHING(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length), socklen_t room = *length; sl_touch_intend(address, room, pc),
-		   sl_touch_written(address, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
+SL_DEFINE_TOUCHING(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length),
+		   socklen_t room = *length;
+		   sl_touch_intend(address, room, pc), sl_touch_written(address,
+									done < 0         ? 0
+									: *length < room ? *length
+											 : room,
+									pc);
+		   sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
 {
 	(void)pc;
 	return name_of(fd, SYS_getsockname, address, length);
 }
 
-SL_DEFINE_TOUCHING(int, getpeername, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length), socklen_t room = *length; sl_touch_intend(address, room, pc),
-		   sl_touch_written(address, done < 0 ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
+SL_DEFINE_TOUCHING(int, getpeername, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length),
+		   socklen_t room = *length;
+		   sl_touch_intend(address, room, pc), sl_touch_written(address,
+									done < 0         ? 0
+									: *length < room ? *length
+											 : room,
+									pc);
+		   sl_touch_written(length, done < 0 ? 0 : sizeof(*length), pc))
 {
 	(void)pc;
 	return name_of(fd, SYS_getpeername, address, length);

@@ -1,6 +1,6 @@
 /*
- * Files by position: reading and writing somewhere, and moving the position, which all descriptors of an open file and
- * all threads share.
+ * Files by position: reading and writing at a position, and moving the position, which all descriptors of an open
+ * file share.
  */
 #undef _FILE_OFFSET_BITS /* it would rename pread to pread64; both are defined here */
 #include <errno.h>
@@ -54,7 +54,7 @@ at(int fd, long call, const struct iovec *parts, int count, off_t position, int 
 		else
 			sl_access_offer(parts[i].iov_base, parts[i].iov_len, SL_OP_READS, pc);
 	result = begin(&io, fd, reads ? SL_IO_READ : SL_IO_WRITE, reads ? "pread" : "pwrite", pc);
-	/* the position comes in two halves; on this machine all of it is in the first */
+	/* the system call takes the position in two halves; on x86-64 the first has all of it */
 	result = result < 0 ? result : sl_raw(call, fd, parts, count, position, 0, flags);
 	io.offered = parts;
 	io.offered_count = reads ? 0 : (size_t)count;
@@ -95,7 +95,7 @@ VECTOR(preadv64, SYS_preadv2)
 VECTOR(pwritev, SYS_pwritev2)
 VECTOR(pwritev64, SYS_pwritev2)
 
-/* Position -1 is where the file is: like readv, and may wait. */
+/* Position -1 is the current position: like readv(), it may wait. */
 #define VECTOR2(function, call, here)                                                                             \
 	SL_DEFINE(ssize_t, function, (int fd, const struct iovec *parts, int count, off_t position, int flags),   \
 		  (fd, parts, count, position, flags))                                                            \
@@ -148,11 +148,11 @@ ftruncate64(int fd, off64_t size)
 	return E.control ? sl_at_ftruncate(fd, size, SL_PC) : SL_CALL(ftruncate)(fd, size);
 }
 
-/* ---- ioctl: how much is there to read is a look at the channel ---- */
+/* ---- ioctl: the number of readable bytes is a property of the channel ---- */
 
 int sl_in_ioctl(int fd, unsigned long request, ...);
 
-/* Newer requests say so themselves. */
+/* Newer requests encode this in their number. */
 static size_t
 written_by(unsigned long request)
 {

@@ -1,8 +1,7 @@
 /*
- * Shared memory of a name (shm_open). It is the kernel's, a file in a folder of its own, so that children and other processes
- * see it; to the program's threads opening and unlinking it is what opening and unlinking a file is. A name that an
- * execution has made, and not unlinked, ends with the execution, as named semaphores and message queues do: the next
- * execution must not find it.
+ * Named shared memory (shm_open). The kernel has it as a file, so that children and other processes see it;
+ * opening and unlinking it are modelled like those of a file. A name that an execution has made, and not unlinked,
+ * is removed at its end, like named semaphores and message queues: the next execution must not find it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +19,14 @@
 
 #define FOLDER "/dev/shm/"
 #define MADE_MAX 256
-#define ROOM (sizeof(FOLDER) + NAME_MAX + 4) /* as in glibc, which has one buffer for these and for semaphores */
+#define ROOM (sizeof(FOLDER) + NAME_MAX + 4) /* as in glibc, which uses one buffer for these and for semaphores */
 
 int sl_at_unlink(const char *path, uint64_t pc);
 
 static char made[MADE_MAX][ROOM]; /* names that this execution has made; empty: unlinked */
 static uint32_t made_count;
 
-/* False: it can't be a name. */
+/* Returns false if it can't be a name. */
 static bool
 path_of(const char *name, char path[ROOM])
 {
@@ -86,7 +85,7 @@ SL_DEFINE(int, shm_open, (const char *name, int flags, mode_t mode), (name, flag
 
 	if (!path_of(name, path))
 		return (int)sl_io_return(-EINVAL);
-	/* what another thread does to the name before the file is opened is in the list, too */
+	/* the list has the changes that other threads have made before the choice */
 	ours = !is_there(path) || find(path);
 	fd = sl_open_uncancelled(path, flags | O_NOFOLLOW | O_CLOEXEC, mode, pc);
 	if (fd >= 0 && (flags & O_CREAT) && ours)
@@ -112,7 +111,7 @@ SL_DEFINE(int, shm_unlink, (const char *name), (name))
 	return result;
 }
 
-/* The execution is over. */
+/* The execution is over: removes its names. */
 void
 sl_shm_end(void)
 {

@@ -1,9 +1,9 @@
 /*
- * Sockets: pairs, and connections and datagrams whose both ends are here.
+ * Sockets: pairs, and connections and datagrams with both ends in the program.
  *
- * Sockets of the Unix family are as prompt as pipes. What goes through the network stack arrives when the kernel
- * finds the time, usually but not always before the system call returns. So after each such operation the engine
- * waits, for a moment of real time, until what must arrive has arrived: it knows what was sent and what was received.
+ * Unix sockets deliver at once, like pipes. Data that goes through the network stack usually arrives before the
+ * system call returns, but not always. So after each such operation the engine waits, for a short real time, until
+ * the data has arrived: it knows the numbers of sent and received bytes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,12 +22,15 @@
 #include "engine/model/memory/touched.h"
 #include "engine/under/poison.h"
 
-#define SETTLE_TRIES 400 /* of 50 µs: a full buffer is the reason if it takes longer */
+#define SETTLE_TRIES 400 /* of 50 µs: if it takes longer, the buffer is full */
 #define ARRIVE_MS 1000
 
 /* ---- the network stack ---- */
 
-/* Small segments wait until the one before was acknowledged, which takes 40 ms (Nagle): asking not to, if only for a moment, sends them. */
+/*
+ * Small segments wait until the previous one was acknowledged, which takes 40 ms (Nagle). Setting TCP_NODELAY,
+ * even briefly, sends them.
+ */
 static void
 push(const struct sl_description *d)
 {
@@ -87,7 +90,7 @@ sl_socket_received(struct sl_description *d, long result)
 	if (!d->socket || result <= 0 || !c->network || d->datagram)
 		return;
 	c->received[!d->side] += (uint64_t)result;
-	settle_stream(c, !d->side); /* there is room again for what still waits to be sent */
+	settle_stream(c, !d->side); /* there is room again for data that waits to be sent */
 }
 
 static void
@@ -101,7 +104,7 @@ finished(struct sl_description *d)
 	settle_stream(c, d->side);
 }
 
-/* Its last descriptor is closed. */
+/* The last descriptor of the socket was closed. */
 void
 sl_socket_closed(struct sl_description *d)
 {
@@ -159,7 +162,7 @@ same_address(const struct sockaddr_storage *bound, const struct sockaddr *to, so
 	return false;
 }
 
-/* The program's socket that is bound there; for a connection only one that listens. */
+/* Returns the program's socket that is bound to the address; for a connection only one that listens. */
 struct sl_description *
 sl_socket_bound(const struct sockaddr *to, socklen_t length, bool datagram)
 {
@@ -183,7 +186,7 @@ note_address(struct sl_description *d)
 	d->bound = sl_raw(SYS_getsockname, d->descriptor, d->address, &length) >= 0;
 }
 
-/* ---- making them ---- */
+/* ---- making sockets ---- */
 
 static struct sl_description *
 describe(int fd, struct sl_channel *c, int side, int family, int type)
@@ -222,7 +225,8 @@ SL_DEFINE(int, socket, (int family, int type, int protocol), (family, type, prot
 	return (int)fd;
 }
 
-SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds), sl_touch_intend(fds, 2 * sizeof(*fds), pc),
+SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds[2]),
+		   (family, type, protocol, fds), sl_touch_intend(fds, 2 * sizeof(*fds), pc),
 		   sl_touch_written(fds, done ? 0 : 2 * sizeof(*fds), pc))
 {
 	struct sl_channel *c;
@@ -243,7 +247,7 @@ SL_DEFINE_TOUCHING(int, socketpair, (int family, int type, int protocol, int fds
 
 /* ---- connections ---- */
 
-/* A point for what changes which sockets can be reached. */
+/* A point for calls that change which sockets can be reached. */
 static struct sl_description *
 control(int fd, uint64_t pc)
 {
@@ -258,7 +262,7 @@ control(int fd, uint64_t pc)
 	return sl_description_find(fd, pc);
 }
 
-/* An execution must not find the port taken because of the one before: what is left of a closed connection would. */
+/* Closed connections of the previous execution must not keep the port in use. */
 SL_DEFINE(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
 {
 	struct sl_description *d = control(fd, pc);
@@ -314,7 +318,7 @@ is_near(const struct sockaddr *to)
 	return true;
 }
 
-/* The kernel has put it into the queue of the socket that listens. */
+/* The kernel has put the connection into the queue of the listening socket. */
 static void
 queue(struct sl_description *listener, struct sl_channel *c)
 {
@@ -335,7 +339,7 @@ queue(struct sl_description *listener, struct sl_channel *c)
 	sl_channel_changed(listener->channel);
 }
 
-/* A connection that the kernel can't put there would wait in the system call. */
+/* If the queue is full, connect() would wait in the kernel. */
 static bool
 has_room(const void *listener)
 {
@@ -403,7 +407,7 @@ SL_DEFINE_LOOKING(int, connect, (int fd, const struct sockaddr *to, socklen_t le
 		d->target = other ? other->channel : NULL;
 		d->channel->outside = !other && to->sa_family != AF_UNSPEC;
 		sl_port_chosen(d, pc);
-		note_address(d); /* by that it has got one */
+		note_address(d); /* connecting has given the socket an address */
 	}
 	return (int)sl_io_return(result);
 }
@@ -443,21 +447,32 @@ take(int fd, struct sockaddr *from, socklen_t *length, int flags, const char *na
 		c->outside = true;
 	}
 	d = describe((int)result, c, 1, d->family, d->stream ? SOCK_STREAM : SOCK_SEQPACKET);
-	d->port_known = true; /* the listener's */
+	d->port_known = true; /* it has the listener's port */
 	if (p)
 		settle_stream(c, 0);
 	return result;
 }
 
-SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+SL_DEFINE_LOOKING_TOUCHING(int, accept, (int fd, struct sockaddr *from, socklen_t *length), (fd, from, length),
+			   socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, 0, "accept", pc));
 }
 
 SL_DEFINE_LOOKING_TOUCHING(int, accept4, (int fd, struct sockaddr *from, socklen_t *length, int flags),
-		  (fd, from, length, flags), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+			   (fd, from, length, flags), socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	return (int)sl_io_return(take(fd, from, length, flags, "accept4", pc));
 }

@@ -36,7 +36,7 @@ touch(const struct msghdr *m, long size, uint64_t pc)
 	}
 }
 
-/* What is left after so many bytes. */
+/* Skips the bytes that were sent. */
 static void
 skip(struct msghdr *m, size_t size)
 {
@@ -53,7 +53,7 @@ skip(struct msghdr *m, size_t size)
 	}
 }
 
-/* One's own list of parts, to be changed while the message is sent piece by piece. */
+/* Copies the list of parts, which changes while the message is sent piece by piece. */
 static struct msghdr
 own_copy(const struct msghdr *m)
 {
@@ -80,7 +80,7 @@ aim(struct sl_io *io, const struct msghdr *m, uint64_t pc)
 	}
 }
 
-/* Datagrams of the network arrive soon, or never: their queue is full. */
+/* Waits for a datagram through the network stack: it arrives soon, or is dropped because the queue is full. */
 static void
 settle_datagram(const struct sl_io *io)
 {
@@ -93,9 +93,9 @@ settle_datagram(const struct sl_io *io)
 	sl_raw(SYS_poll, &p, 1, 20);
 }
 
-/* ---- descriptors under way ---- */
+/* ---- descriptors in messages ---- */
 
-#define RIGHTS_MAX 253 /* of one message: the kernel's limit */
+#define RIGHTS_MAX 253 /* of a message: the kernel's limit */
 
 struct sl_rights {
 	uint32_t count;
@@ -147,7 +147,10 @@ rights_sent(const struct sl_io *io, struct sl_rights *rights)
 	*at = rights;
 }
 
-/* Is this what was sent? A reader without room for descriptors loses them, so the first ones need not be. */
+/*
+ * Returns whether these descriptors were sent together. A reader without room loses descriptors, so the first
+ * entries need not match.
+ */
 static bool
 is_the_same(const struct sl_rights *rights, const struct cmsghdr *c, uint32_t count)
 {
@@ -164,7 +167,7 @@ is_the_same(const struct sl_rights *rights, const struct cmsghdr *c, uint32_t co
 	return true;
 }
 
-/* Descriptors that came with a message: new numbers for what was sent. */
+/* Handles descriptors received with a message: new numbers for the sent descriptions. */
 static void
 rights_received(const struct sl_io *io, struct msghdr *m)
 {
@@ -179,10 +182,10 @@ rights_received(const struct sl_io *io, struct msghdr *m)
 			continue;
 		while ((rights = *first) && !is_the_same(rights, c, count))
 			*first = rights->next;
-		if (!rights) /* from outside: described when they are used */
+		if (!rights) /* from another process: described when first used */
 			continue;
 		*first = rights->next;
-		E.step.everything = true; /* their numbers depend on other threads that open some */
+		E.step.everything = true; /* their numbers depend on other threads that open descriptors */
 		for (uint32_t i = 0; i < rights->count; i++) {
 			int fd;
 
@@ -220,7 +223,7 @@ send_message(int fd, const struct msghdr *message, int flags, const char *name, 
 		result = sl_io_begin(&io);
 		if (result < 0)
 			break;
-		aim(&io, &m, pc); /* another socket may have that address now */
+		aim(&io, &m, pc); /* another socket may have the address now */
 		if (!io.channel)
 			io.channel = io.description->channel;
 		rights = m.msg_control && m.msg_controllen ? rights_of(&m, pc) : NULL;
@@ -330,9 +333,14 @@ SL_DEFINE_LOOKING(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags),
 }
 
 SL_DEFINE_LOOKING_TOUCHING(ssize_t, recvfrom,
-		  (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
-		  (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0; sl_touch_intend(from, room, pc),
-		   sl_touch_written(from, done < 0 || !room ? 0 : *length < room ? *length : room, pc); sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
+			   (int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *length),
+			   (fd, data, size, flags, from, length), socklen_t room = from ? *length : 0;
+			   sl_touch_intend(from, room, pc), sl_touch_written(from,
+									     done < 0 || !room ? 0
+									     : *length < room  ? *length
+											       : room,
+									     pc);
+			   sl_touch_written(length, done < 0 || !from ? 0 : sizeof(*length), pc))
 {
 	struct iovec part = {data, size};
 	struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = from, .msg_namelen = from ? *length : 0};
@@ -389,7 +397,7 @@ SL_DEFINE_LOOKING(int, sendmmsg, (int fd, struct mmsghdr *messages, unsigned cou
 	return i ? (int)i : (int)sl_io_return(result);
 }
 
-/* The first one is waited for, with MSG_WAITFORONE only that one. */
+/* Waits for the first message; with MSG_WAITFORONE only for that one. */
 SL_DEFINE_LOOKING(int, recvmmsg,
 		  (int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit),
 		  (fd, messages, count, flags, limit))

@@ -1,6 +1,6 @@
 /*
- * Moving data between descriptors without a buffer of the program's: splice, tee, vmsplice, sendfile. Both sides are
- * waited for, one after the other; the kernel is then asked to move what it can without waiting.
+ * Moving data between descriptors without a buffer of the program: splice, tee, vmsplice, sendfile. The thread
+ * waits for both sides, one after the other; then the kernel moves what it can without waiting.
  */
 #undef _FILE_OFFSET_BITS /* it would rename sendfile to sendfile64; both are defined here */
 #include <errno.h>
@@ -46,12 +46,12 @@ move(struct move *m)
 		result = sl_io_begin(&m->out);
 		if (result < 0)
 			return result;
-		if (!is_ready(&m->in) && !m->in.nonblocking) /* another thread was faster */
+		if (!is_ready(&m->in) && !m->in.nonblocking) /* another thread has read it meanwhile */
 			continue;
-		E.step.everything = true; /* it is about two channels */
+		E.step.everything = true; /* the operation concerns two channels */
 		result = m->now(m);
 		if (result == -EAGAIN && !m->in.nonblocking && !m->out.nonblocking) {
-			m->in.tried = !m->in.description->file; /* until something happens */
+			m->in.tried = !m->in.description->file; /* wait until something changes */
 			m->out.tried = !m->in.tried;
 			continue;
 		}
@@ -116,7 +116,7 @@ SL_DEFINE_LOOKING(ssize_t, splice, (int from, off_t *from_at, int to, off_t *to_
 	m.to = to_at;
 	m.size = size;
 	if (!size || (!is_pipe(from) && !is_pipe(to)))
-		return sl_io_return(splice_now(&m)); /* nothing, or an error */
+		return sl_io_return(splice_now(&m)); /* no byte, or an error */
 	return sl_io_return(move(&m));
 }
 
@@ -147,7 +147,7 @@ sendfile_now(const struct move *m)
 	return result;
 }
 
-/* All of it, as far as there is any. */
+/* Sends all bytes up to the end of the file. */
 static ssize_t
 send_file(int to, int from, off_t *at, size_t size, const char *name, uint64_t pc)
 {

@@ -1,13 +1,14 @@
 /*
- * Streams of <stdio.h>: which of them are the engine's own, and which thread holds one. The calls themselves are in streams.c.
+ * Streams of <stdio.h>: streams of the engine, and the holders of streams. The calls are in streams.c.
  *
- * libc reads and writes for a stream by system calls of its own, which the engine does not see. As long as they do not block
- * that is fine: a call of stdio is one step, and two threads are never inside at once. Two things need care.
+ * libc reads and writes for a stream by system calls of its own, which the engine does not see. This is correct as
+ * long as they do not block: a call of stdio is one step, and two threads are never inside at once. There are two
+ * exceptions.
  *
- * A stream on a channel (a pipe between threads, say): fdopen() then makes a stream whose reading and writing are our
- * functions. They may switch to another thread in the middle, so such a stream has a lock of ours.
+ * A stream on a channel (for example a pipe between threads): fdopen() makes a stream that reads and writes by
+ * functions of the engine. These may switch to another thread, so such a stream has a modelled lock.
  *
- * flockfile() and its like: a thread may hold a stream while others run. Their calls wait for it.
+ * flockfile() and similar functions: a thread may hold a stream while others run, whose calls wait for it.
  */
 #undef _FILE_OFFSET_BITS
 #define SL_DEFINES_STDIO_FUNCTIONS
@@ -29,26 +30,26 @@
 #include "engine/under/poison.h"
 
 #define STREAMS_MAX 256
-#define BUFFER 4096 /* of a stream on a pipe: as large as libc would make it */
+#define BUFFER 4096 /* of a stream on a pipe: the size that libc would use */
 
-/* Flags of libc's streams: what <stdio.h> does not name. */
+/* Flags of libc's streams, which <stdio.h> does not name. */
 #define UNBUFFERED 0x2
 #define NO_READS 0x4
 #define NO_WRITES 0x8
-#define SEEN 0x30 /* the end, an error */
+#define SEEN 0x30 /* the flags of end of file and error */
 #define LINE_BUFFERED 0x200
 
-/* A stream whose input and output is ours, in this execution. */
+/* A stream whose input and output is by the engine, in this execution. */
 struct stream {
 	FILE *own;
-	FILE *original; /* libc's, for which it stands: its descriptor was replaced */
+	FILE *original; /* the stream of libc that it replaces: the descriptor was replaced */
 	struct end *end;
 };
 
-/* What libc hands back to us when it wants to read or write. */
+/* The argument of the engine's functions for reading and writing. */
 struct end {
 	int descriptor;
-	const char *left; /* what had been read for the original */
+	const char *left; /* data that had been read for the original */
 	size_t left_size;
 };
 
@@ -118,7 +119,7 @@ unlock(FILE *stream, struct sl_object *o, uint64_t pc)
 	sl_object_changed(o);
 }
 
-/* ---- streams that stand for libc's ---- */
+/* ---- streams that replace libc's ---- */
 
 static bool
 is_channel(int fd)
@@ -128,7 +129,7 @@ is_channel(int fd)
 	return d && (d->random || (!d->file && !d->channel->outside && d->channel->kind != SL_CHANNEL_FILE));
 }
 
-/* What waits in the buffer of one is in the buffer of the other. */
+/* Moves buffered data from one stream to the other. */
 static void
 carry(FILE *from, FILE *to)
 {
@@ -141,8 +142,8 @@ carry(FILE *from, FILE *to)
 static struct stream *make(int fd, const char *mode, int buffered, uint64_t pc);
 
 /*
- * A stream of libc's whose descriptor is a pipe or socket by now (dup2 over the standard ones, usually) would read and
- * write unseen. Another one stands for it as long as that is so.
+ * A stream of libc whose descriptor has become a pipe or socket (usually by dup2() to a standard one) would read
+ * and write unseen. Another stream replaces it as long as that is so.
  */
 static struct stream *
 stand_in(FILE *stream, uint64_t pc)
@@ -181,18 +182,18 @@ stand_in(FILE *stream, uint64_t pc)
 }
 
 /*
- * A stream on a file or on memory: what a thread reads, or where its text comes to lie, depends on the threads that came
- * before. Not so on the standard output and error: the program can't read what is there.
+ * A stream on a file or on memory: what a thread reads, or the position of its text, depends on the order of the
+ * threads. The standard output and error are excluded: the program can't read their content.
  */
 static void
 take_turn(const FILE *stream, uint64_t pc)
 {
-	/* its own address may be a lock */
+	/* the stream's own address may be a lock */
 	if (E.thread_count > 1 && stream != stdout && stream != stderr)
 		sl_take_turn(&stream->_IO_read_ptr, pc);
 }
 
-/* A thread that is inside must not be switched away: where it can be, the stream has to be locked. */
+/* A stream on which a thread may be switched away inside of a call must be locked. */
 struct sl_object *
 sl_stream_enter(FILE **stream, uint64_t pc)
 {
@@ -214,7 +215,7 @@ sl_stream_enter(FILE **stream, uint64_t pc)
 	o = sl_object_get(*stream, SL_OBJECT_MUTEX);
 	lock(*stream, o, pc);
 	s = find(*stream);
-	if (s && s->original) { /* macros of <stdio.h> may have written into its buffer, and look at its flags */
+	if (s && s->original) { /* macros of <stdio.h> may have written to its buffer, and read its flags */
 		carry(s->original, s->own);
 		s->own->_flags = (s->own->_flags & ~SEEN) | (s->original->_flags & SEEN);
 	}
@@ -232,7 +233,7 @@ sl_stream_leave(FILE *stream, struct sl_object *o, uint64_t pc)
 		unlock(stream, o, pc);
 }
 
-/* All that we write: libc's own way of doing that could not be left in the middle. */
+/* Flushes the streams of the engine: libc's own fflush(NULL) could not be interrupted by a switch. */
 void
 sl_streams_flush(uint64_t pc)
 {
@@ -248,7 +249,7 @@ sl_streams_flush(uint64_t pc)
 	}
 }
 
-/* It is about to be closed or opened anew. */
+/* The original is about to be closed or reopened. */
 static void
 stop_standing_in(FILE *original, uint64_t pc)
 {
@@ -328,7 +329,7 @@ SL_DEFINE_LOOKING(int, ftrylockfile, (FILE * stream), (stream))
 
 /* ---- streams on channels ---- */
 
-/* In a child these are used too, out of control. */
+/* A child process uses these functions, too, outside of control. */
 static ssize_t
 cookie_read(void *cookie, char *buffer, size_t size)
 {
@@ -463,7 +464,7 @@ SL_DEFINE(int, fclose, (FILE * stream), (stream))
 	stop_standing_in(stream, pc);
 	s = find(stream);
 	fd = s ? -1 : SL_CALL(fileno)(stream);
-	if (fd >= 0) { /* libc will close it by itself */
+	if (fd >= 0) { /* libc will close it */
 		sl_description_find(fd, pc);
 		sl_inherited_keep(fd);
 		o = sl_object_find((uint64_t)stream);
@@ -475,7 +476,7 @@ SL_DEFINE(int, fclose, (FILE * stream), (stream))
 	} else {
 		o = NULL;
 	}
-	if (o && o->kind == SL_OBJECT_MUTEX && t && o->owner == t) { /* the lock goes with the stream */
+	if (o && o->kind == SL_OBJECT_MUTEX && t && o->owner == t) { /* the lock ends with the stream */
 		t->locks_held--;
 		sl_object_forget(o);
 		sl_object_changed(o);
@@ -483,7 +484,7 @@ SL_DEFINE(int, fclose, (FILE * stream), (stream))
 	result = SL_CALL(fclose)(stream);
 	if (fd >= 0)
 		sl_forget(fd);
-	s = find(stream); /* others may have come and gone meanwhile */
+	s = find(stream); /* other threads may have opened and closed streams meanwhile */
 	if (s)
 		*s = streams[--stream_count];
 	return result;
@@ -496,7 +497,7 @@ open_again(const char *path, const char *mode, FILE *stream, FILE *(*real)(const
 	if (E.control) {
 		int fd;
 
-		take_turn(stream, pc); /* what it reads and writes from now on is another file */
+		take_turn(stream, pc); /* from now on the stream is on another file */
 		stop_standing_in(stream, pc);
 		fd = SL_CALL(fileno)(stream);
 		if (find(stream))
@@ -524,7 +525,7 @@ freopen64(const char *path, const char *mode, FILE *stream)
 	return open_again(path, mode, stream, SL_CALL(freopen64), SL_PC);
 }
 
-/* libc would write to the channel behind our back. Into a buffer first, then; libc's own is as large. */
+/* libc would write to the channel unseen, so the text is first written to a buffer of the same size as libc's. */
 static int
 print_to(int fd, const char *format, va_list list, uint64_t pc)
 {

@@ -1,6 +1,6 @@
 /*
- * The calls of <stdio.h> and <wchar.h> that read and write a stream. Each waits for the stream's holder, and works on the
- * stream that stands for it, if there is one (stdio.c).
+ * The calls of <stdio.h> and <wchar.h> that read and write a stream. Each waits for the stream's holder, and uses
+ * the stream that replaces it, if there is one (stdio.c).
  */
 #undef _FILE_OFFSET_BITS
 #define SL_DEFINES_STDIO_FUNCTIONS
@@ -38,7 +38,7 @@
 
 #define STREAM(...) STREAM_BY(sl_stream_enter, __VA_ARGS__)
 
-/* One that reads from or writes to memory of the program's: before what it reads is gone, after what it writes is there. */
+/* A call that reads or writes memory of the program. Reads are announced before it, writes after it. */
 #define STREAM_TOUCHING(...) STREAM_TOUCHING_BY(sl_stream_enter, __VA_ARGS__)
 #define STREAM_TOUCHING_BY(enter, type, name, parameters, arguments, before, after)                               \
 	SL_EXPORT type name parameters;                                                                           \
@@ -80,7 +80,7 @@ line_reads(char *const *line, const size_t *size, uint64_t pc)
 		MAY(*line, *size);
 }
 
-/* A line in memory that libc may have made, or made larger. */
+/* Announces a line in memory that libc may have allocated or reallocated. */
 static void
 line_read(char *const *line, const size_t *size, ssize_t length, uint64_t pc)
 {
@@ -92,7 +92,7 @@ line_read(char *const *line, const size_t *size, ssize_t length, uint64_t pc)
 
 enum how { PRINTS, PRINTS_WIDE, SCANS, SCANS_WIDE };
 
-/* What the arguments of a format point to: before the call, and after it has answered so. */
+/* Announces the memory to which the arguments of a format point, before the call and after its result. */
 static void
 before_format(enum how how, const void *format, va_list list, uint64_t pc)
 {
@@ -115,8 +115,8 @@ after_format(enum how how, const void *format, va_list list, int result, uint64_
 		sl_format_scanned(format, how == SCANS_WIDE, list, result, pc);
 }
 
-/* libc uses the list up. */
-#define BY_LIST(real)                                                                                        \
+/* The copy is needed because libc consumes the list. */
+#define BY_LIST(real)                                                                                             \
 	do {                                                                                                      \
 		va_list used;                                                                                     \
                                                                                                                   \
@@ -127,7 +127,7 @@ after_format(enum how how, const void *format, va_list list, int result, uint64_
 
 #define WIDE(...) STREAM_BY(enter_wide, __VA_ARGS__)
 
-/* A stream whose reading and writing are ours can't be one of wide characters: libc has no place for them in it. */
+/* A stream of the engine can't have wide characters: libc does not support them for such a stream. */
 static struct sl_object *
 enter_wide(FILE **stream, uint64_t pc)
 {
@@ -181,7 +181,7 @@ WIDE(wint_t, putwc, (wchar_t c, FILE *stream), (c, stream), stream)
 STREAM_TOUCHING_BY(enter_wide, int, fputws, (const wchar_t *text, FILE *stream), (text, stream), READS(text, wide_extent(text)), NOTHING)
 /* clang-format on */
 
-/* What macros of <stdio.h> call when the buffer of the stream that they know is at its end. */
+/* Macros of <stdio.h> call these when the stream's buffer is full or empty. */
 SL_EXPORT int __overflow(FILE *stream, int c);
 SL_EXPORT int __uflow(FILE *stream);
 
@@ -253,7 +253,7 @@ setlinebuf(FILE *stream)
 	sl_stream_leave(stream, held, SL_PC);
 }
 
-/* ---- on the standard streams ---- */
+/* ---- standard streams ---- */
 
 #define STANDARD_BY(enter, type, name, real, parameters, arguments, which)                                        \
 	SL_EXPORT type name parameters;                                                                           \
@@ -297,9 +297,9 @@ puts(const char *text)
 	return result;
 }
 
-/* ---- with formats ---- */
+/* ---- formats ---- */
 
-/* By a name that the headers may have for another function. */
+/* Defines a name that the headers may use for another function. */
 #define CALLED(name) __asm__(name)
 
 #define LISTED_BY(enter, function, label, real, before, which, how)                                               \
@@ -310,10 +310,10 @@ puts(const char *text)
 		struct sl_object *held;                                                                           \
 		int result;                                                                                       \
                                                                                                                   \
-		SL_RT_CALL();                                                                                   \
+		SL_RT_CALL();                                                                                     \
 		before_format(how, format, list, SL_PC);                                                          \
 		held = E.control ? enter(&stream, SL_PC) : NULL;                                                  \
-		BY_LIST(real);                                                                               \
+		BY_LIST(real);                                                                                    \
 		sl_stream_leave(stream, held, SL_PC);                                                             \
 		after_format(how, format, list, result, SL_PC);                                                   \
 		return result;                                                                                    \
@@ -331,7 +331,7 @@ puts(const char *text)
 		va_start(list, format);                                                                           \
 		before_format(how, format, list, SL_PC);                                                          \
 		held = E.control ? enter(&stream, SL_PC) : NULL;                                                  \
-		BY_LIST(real);                                                                               \
+		BY_LIST(real);                                                                                    \
 		sl_stream_leave(stream, held, SL_PC);                                                             \
 		after_format(how, format, list, result, SL_PC);                                                   \
 		va_end(list);                                                                                     \
@@ -356,7 +356,7 @@ LISTED_WIDE(sl_vfwprintf, "vfwprintf", vfwprintf, (FILE *to, const wchar_t *form
 LISTED_WIDE(sl_vwprintf, "vwprintf", vfwprintf, (const wchar_t *format, va_list list), stdout, PRINTS_WIDE)
 FORMATTED_WIDE(sl_fwprintf, "fwprintf", vfwprintf, (FILE *to, const wchar_t *format, ...), to, PRINTS_WIDE)
 FORMATTED_WIDE(sl_wprintf, "wprintf", vfwprintf, (const wchar_t *format, ...), stdout, PRINTS_WIDE)
-/* The headers rename these for all standards but C89, where %a means something else. */
+/* The headers rename these for all standards but C89, in which %a has another meaning. */
 FORMATTED(sl_fscanf, "fscanf", vfscanf, (FILE *from, const char *format, ...), from, SCANS)
 FORMATTED(sl_scanf, "scanf", vfscanf, (const char *format, ...), stdin, SCANS)
 LISTED(sl_vfscanf, "vfscanf", vfscanf, (FILE *from, const char *format, va_list list), from, SCANS)

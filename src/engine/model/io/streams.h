@@ -1,5 +1,5 @@
 /*
- * Streams of <stdio.h>: what the file that keeps them (stdio.c) and the one with all the calls (streams.c) share.
+ * Streams of <stdio.h>: shared by stdio.c, which manages them, and streams.c, which has the calls.
  */
 #ifndef SL_ENGINE_MODEL_IO_STREAMS_H
 #define SL_ENGINE_MODEL_IO_STREAMS_H
@@ -7,8 +7,8 @@
 #include "engine/core/engine.h"
 
 /*
- * Around a call of libc's on the stream: waits for its holder, and puts in its place the stream that stands for it, if its
- * descriptor is a pipe or socket of the program's. The result is for sl_stream_leave().
+ * To be called around a call of libc on the stream: waits for the holder, and replaces the stream if its
+ * descriptor is a pipe or socket of the program. The result is for sl_stream_leave().
  */
 struct sl_object *sl_stream_enter(FILE **stream, uint64_t pc);
 bool sl_stream_is_ours(FILE *stream);

@@ -624,7 +624,7 @@ __tsan_func_entry(void *pc)
 	f->at = SL_PC;
 	f->frame = frame;
 	if (unlikely(sl_impact_known))
-		f->impact = sl_impact_of(f->pc) | (t->stack.depth > 1 ? f[-1].impact : 0);
+		f->impact = sl_impact_under(f->pc) | (t->stack.depth > 1 ? f[-1].impact : 0);
 	if (unlikely(E.listen.reeling))
 		sl_reel_call(SL_PC, f->pc);
 	if (unlikely(E.listen.tracing))

@@ -22,6 +22,7 @@
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
+#include "engine/interpose/impact_trap.h"
 #include "engine/interpose/traps.h"
 #include "engine/listen/lane.h"
 #include "engine/model/io/channel.h"
@@ -430,6 +431,7 @@ sl_child_become(void)
 	child_count = children_alive = 0;
 	sl_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
 	sl_traps_clear();
+	sl_impact_traps_clear();
 	sl_signals_inherit();
 }
 

@@ -1,5 +1,5 @@
 /*
- * Segments and message queues of System V (sets of semaphores: model/sync/semaphore_set.c). They belong to the machine, and outlive each process that does not
+ * Segments and message queues of System V (sets of semaphores: engine/model/sync/semaphore_set.c). They belong to the machine, and outlive each process that does not
  * remove them: thousands of executions of a program that leaves that to its user would use up what the machine has, and the
  * program would be blamed for it. So what an execution has made goes with it.
  */

@@ -1,0 +1,180 @@
+#include "cli/change/since.h"
+
+#include "base/room.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXECUTIONS_LEAST 200 /* of the old version … */
+#define EXECUTIONS_MOST 20000
+#define TIMES 4 /* … and as many as this for each that the finding took */
+
+/* The place of a finding as the other version has it; NULL: it has no such place. */
+static const char *
+place_back(const struct sl_program_change *change, const struct sl_outline_place *place, uint32_t *line)
+{
+	const char *old_file;
+
+	if (!place->path[0] || !place->frames[0].line ||
+	    !sl_alignment_back(change->forth, sl_binaries_name(&change->new_files, place->path),
+			       place->frames[0].line, &old_file, line))
+		return NULL;
+	return old_file;
+}
+
+static bool
+is_at(const struct sl_program_change *change, const struct sl_outline *old, const char *file, uint32_t line)
+{
+	for (unsigned i = 0; i < old->place_count; i++)
+		if (old->places[i].frames[0].line == line &&
+		    strcmp(sl_binaries_name(&change->old_files, old->places[i].path), file) == 0)
+			return true;
+	return false;
+}
+
+static bool
+has_function(const struct sl_outline *old, const char *function)
+{
+	for (unsigned i = 0; i < old->place_count; i++)
+		if (strcmp(old->places[i].frames[0].function, function) == 0)
+			return true;
+	return false;
+}
+
+/* Places on lines that the old version does not have are compared by their functions. */
+bool
+sl_since_is_same(const struct sl_program_change *change, const struct sl_outline *new,
+		 const struct sl_outline *old)
+{
+	if (strcmp(new->kind, old->kind) != 0)
+		return false;
+	if (!new->place_count || !old->place_count)
+		return new->place_count == old->place_count &&strcmp(new->message, old->message) == 0;
+	for (unsigned i = 0; i < new->place_count; i++) {
+		uint32_t line;
+		const char *file = place_back(change, &new->places[i], &line);
+
+		if (file ? !is_at(change, old, file, line) : !has_function(old, new->places[i].frames[0].function))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+executions_for(const struct sl_summary *summary)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < summary->finding_count; i++)
+		if (summary->findings[i].execution > most)
+			most = summary->findings[i].execution;
+	most *= TIMES;
+	return most < EXECUTIONS_LEAST ? EXECUTIONS_LEAST : most > EXECUTIONS_MOST ? EXECUTIONS_MOST : most;
+}
+
+static void
+compare(const struct sl_summary *new, const struct sl_summary *old, const struct sl_program_change *change,
+	enum sl_since *since, char (*why)[512])
+{
+	char count[32];
+
+	for (size_t i = 0; i < new->finding_count; i++) {
+		since[i] = SL_SINCE_CHANGE;
+		snprintf(why[i], sizeof(why[i]), "the old version does not show it in %s execution%s%s",
+			 sl_count_format(old->executions, count), old->executions == 1 ? "" : "s",
+			 old->search.complete ? ", which is every interleaving" : "");
+		for (size_t k = 0; k < old->finding_count; k++) {
+			const struct sl_outline *o = &old->findings[k];
+
+			if (!sl_since_is_same(change, &new->findings[i], o))
+				continue;
+			since[i] = SL_SINCE_BEFORE;
+			snprintf(why[i], sizeof(why[i]), "%s", o->message);
+			break;
+		}
+		if (since[i] == SL_SINCE_CHANGE && old->verdict == SL_VERDICT_UNDECIDED) {
+			since[i] = SL_SINCE_UNKNOWN;
+			snprintf(why[i], sizeof(why[i]), "%s",
+				 old->reason ? old->reason : "its search has no answer");
+		}
+	}
+}
+
+/* In the process for the old version. */
+static void
+look(const struct sl_exploration *e, const struct sl_summary *summary, const struct sl_program_change *change,
+     enum sl_since *since, char (*why)[512])
+{
+	static struct sl_exploration old;
+	struct sl_summary answer;
+	struct sl_err err = {""};
+
+	old = (struct sl_exploration){.settings = e->settings,
+				      .self = e->self,
+				      .argv = e->argv,
+				      .path = change->old,
+				      .directory = change->old_cwd,
+				      .file = {.fd = -1}};
+	old.settings.strategy = sl_options_default_strategy;
+	old.settings.stateful = 0;
+	old.settings.output = NULL;
+	old.settings.tape = NULL;
+	old.settings.quiet = 1;
+	old.settings.keep_going = 1;
+	old.settings.limit.preemptions = UINT64_MAX;
+	old.settings.limit.schedules = executions_for(summary);
+	old.settings.change.prioritise = SL_HEURISTIC_BASIC;
+	if (sl_exploration_find(&old, &err) < 0 || sl_exploration_run(&old, &err) < 0) {
+		for (size_t i = 0; i < summary->finding_count; i++)
+			snprintf(why[i], sizeof(why[i]), "%s", err.text);
+		return;
+	}
+	sl_exploration_judge(&old, &answer);
+	compare(summary, &answer, change, since, why);
+	sl_exploration_release(&old);
+}
+
+void
+sl_since_find(const struct sl_exploration *e, const struct sl_summary *summary,
+	      const struct sl_program_change *change, enum sl_since *since, char (*why)[512])
+{
+	struct answers {
+		enum sl_since since[SL_FINDINGS_MAX];
+		char why[SL_FINDINGS_MAX][512];
+	} * shared;
+	pid_t pid;
+
+	for (size_t i = 0; i < summary->finding_count; i++) {
+		since[i] = change->old ? SL_SINCE_UNKNOWN : SL_SINCE_CHANGE;
+		snprintf(why[i], sizeof(why[i]), "%s",
+			 change->old ? "" : "the old version does not have the program");
+	}
+	if (!change->old)
+		return;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		munmap((void *)SL_ARENA_ADDRESS, sizeof(struct sl_arena));
+		look(e, summary, change, shared->since, shared->why);
+		_exit(0);
+	}
+	if (pid < 0) {
+		snprintf(why[0], sizeof(why[0]), "cannot start a process for the old version: %s",
+			 strerror(errno));
+	} else {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		for (size_t i = 0; i < summary->finding_count && i < SL_FINDINGS_MAX; i++) {
+			since[i] = shared->since[i];
+			memcpy(why[i], shared->why[i], sizeof(why[i]));
+		}
+	}
+	munmap(shared, sizeof(*shared));
+}

@@ -1,0 +1,145 @@
+/*
+ * Breakpoints at the places that a change impacts. Each is removed when the first thread comes there, and never set again.
+ */
+#include "engine/interpose/impact_trap.h"
+#include <sys/mman.h>
+#include "engine/core/impact.h"
+#include "engine/interpose/traps.h"
+#include "engine/under/poison.h"
+
+#define BREAKPOINT 0xcc
+
+static struct place {
+	uint64_t at;
+	uint8_t code; /* what the breakpoint stands in for */
+	bool set;
+} * places;
+static uint32_t count, set_count;
+
+static bool
+open_code(uint64_t at, bool writable)
+{
+	return sl_raw(SYS_mprotect, at & ~(SL_PAGE - 1), SL_PAGE,
+		      PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
+}
+
+/* In order of address, so that one is found quickly, and each once. */
+static void
+sort(void)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t gap = count / 2; gap; gap /= 2)
+		for (uint32_t i = gap; i < count; i++) {
+			struct place p = places[i];
+			uint32_t k = i;
+
+			for (; k >= gap && places[k - gap].at > p.at; k -= gap)
+				places[k] = places[k - gap];
+			places[k] = p;
+		}
+	for (uint32_t i = 0; i < count; i++)
+		if (!kept || places[kept - 1].at != places[i].at)
+			places[kept++] = places[i];
+	count = kept;
+}
+
+static bool
+is_reached(uint64_t at)
+{
+	uint8_t *kinds = sl_impact_at(at);
+
+	return !kinds || *kinds & SL_IMPACT_REACHED;
+}
+
+static void
+note(uint64_t at)
+{
+	uint8_t *kinds = sl_impact_at(at);
+
+	if (kinds)
+		sl_impact_note(kinds);
+}
+
+void
+sl_impact_traps_begin(void)
+{
+	const struct sl_impact *p = &E.arena->impact;
+	static bool once;
+
+	if (once || !sl_impact_known || !p->place_count)
+		return;
+	once = true;
+	places = sl_private_alloc(p->place_count * sizeof(*places));
+	for (uint32_t i = 0; i < p->place_count && i < SL_IMPACT_PLACES; i++) {
+		uint64_t at = sl_impact_loaded(p->places[i].file, p->places[i].at);
+
+		if (at)
+			places[count++].at = at;
+	}
+	sort();
+	for (uint32_t i = 0; i < count; i++) {
+		struct place *place = &places[i];
+
+		if (is_reached(place->at))
+			continue;
+		if (sl_traps_is_at(place->at) || !open_code(place->at, true)) {
+			note(place->at); /* it can't be watched: as if a thread had come there */
+			continue;
+		}
+		place->code = *(const uint8_t *)place->at;
+		*(volatile uint8_t *)place->at = BREAKPOINT;
+		place->set = true;
+		set_count++;
+		open_code(place->at, false);
+	}
+}
+
+static void
+unset(struct place *place)
+{
+	sl_check(open_code(place->at, true));
+	*(volatile uint8_t *)place->at = place->code;
+	open_code(place->at, false);
+	place->set = false;
+	set_count--;
+}
+
+void
+sl_impact_traps_refresh(void)
+{
+	for (uint32_t i = 0; set_count && i < count; i++)
+		if (places[i].set && is_reached(places[i].at))
+			unset(&places[i]);
+}
+
+void
+sl_impact_traps_clear(void)
+{
+	for (uint32_t i = 0; set_count && i < count; i++)
+		if (places[i].set)
+			unset(&places[i]);
+}
+
+bool
+sl_impact_traps_hit(ucontext_t *context)
+{
+	uint64_t at = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - 1;
+	uint32_t low = 0, high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (places[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == count || places[low].at != at)
+		return false;
+	if (places[low].set) /* else another thread of a child was here at the same time */
+		unset(&places[low]);
+	note(at);
+	context->uc_mcontext.gregs[REG_RIP] = (long)at;
+	return true;
+}

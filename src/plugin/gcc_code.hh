@@ -1,0 +1,10 @@
+/*
+ * For gcc: functions as they were written (code.hh).
+ */
+#ifndef SL_PLUGIN_GCC_CODE_HH
+#define SL_PLUGIN_GCC_CODE_HH
+
+/* The pass that looks at each function before it is optimised. */
+void add_code_pass(const char *plugin);
+
+#endif

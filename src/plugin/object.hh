@@ -1,0 +1,41 @@
+/*
+ * What an access is to, and where it is written.
+ */
+#ifndef SL_PLUGIN_OBJECT_HH
+#define SL_PLUGIN_OBJECT_HH
+
+#include "source/table_format.h"
+
+#include <string>
+#include <tuple>
+
+namespace table {
+
+/* What is accessed. Strings may be empty. */
+struct object {
+	unsigned kind = TABLE_UNKNOWN; /* enum table_object_kind */
+	std::string variable;          /* that is accessed, or whose member is */
+	std::string scope;             /* its function */
+	std::string container,
+		path; /* "struct mg_context", "stats.count": from the last pointer, or the variable, on */
+	std::string holder, member; /* "struct mg_stats", "count": the innermost type with a name */
+	std::string type;           /* of what is accessed, if it is reached through a pointer and is no member */
+
+	auto key() const
+	{
+		return std::tie(kind, variable, scope, container, path, holder, member, type);
+	}
+	bool operator<(const object &o) const
+	{
+		return key() < o.key();
+	}
+};
+
+struct position {
+	std::string file;
+	unsigned line = 0, column = 0;
+};
+
+} // namespace table
+
+#endif
