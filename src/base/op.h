@@ -42,6 +42,7 @@ enum {
 	SL_KIND_ASIDE = 1u << 27,
 	SL_KIND_RWLOCK = 1u << 28,
 	SL_KIND_ALONE = 1u << 29,
+	SL_KIND_COUNTS = 1u << 30,
 };
 
 /* Event words of schedules, in the order of enum sl_event_kind (schedule/schedule.h), from LOCK on. */
@@ -132,11 +133,47 @@ sl_kind_is_plain(uint8_t kind)
 	return (sl_op_kinds[kind].traits & (SL_KIND_ACCESS | SL_KIND_CALL)) == SL_KIND_ACCESS;
 }
 
+/* SL_OP_READS, SL_OP_WRITES, or both, if the kind is an access to memory; else 0. */
+static inline unsigned
+sl_kind_access(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_ACCESS) ? sl_op_kinds[kind].flags & (SL_OP_READS | SL_OP_WRITES) : 0u;
+}
+
 /* The kind takes a lock, and waits for it. */
 static inline bool
 sl_kind_awaits_lock(uint8_t kind)
 {
 	return sl_kind_is(kind, SL_KIND_TAKES) && sl_kind_is(kind, SL_KIND_WAITS);
+}
+
+/* The kind takes a lock again that its thread lent. */
+static inline bool
+sl_kind_retakes_lock(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_TAKES) && sl_kind_is(kind, SL_KIND_WOKEN);
+}
+
+/* The kind sleeps for a wake-up alone (of a condition variable, a futex): one that came before is lost. */
+static inline bool
+sl_kind_awaits_wakeup(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_SLEEPS) && !sl_kind_is(kind, SL_KIND_ORDERS);
+}
+
+/* The kind wakes waiters of a condition variable. */
+static inline bool
+sl_kind_signals(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_WAKES) && sl_kind_is(kind, SL_KIND_SYNC);
+}
+
+/* The kind waits until a signal has come for its thread. */
+static inline bool
+sl_kind_awaits_signal(uint8_t kind)
+{
+	return sl_kind_is(kind, SL_KIND_RECEIVES) && sl_kind_is(kind, SL_KIND_WAITS) &&
+	       !sl_kind_is(kind, SL_KIND_IO);
 }
 
 /* Returns whether the order of two operations with these traits may matter, independent of their objects. */

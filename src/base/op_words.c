@@ -3,6 +3,7 @@
 #include "base/op.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct {
 	const char *word, *verb;
@@ -21,4 +22,13 @@ const char *
 sl_op_verb(unsigned kind)
 {
 	return kind < SL_OP_KIND_COUNT ? kinds[kind].verb : NULL;
+}
+
+int
+sl_op_find(const char *word)
+{
+	for (int kind = 0; kind < SL_OP_KIND_COUNT; kind++)
+		if (!strcmp(kinds[kind].word, word))
+			return kind;
+	return -1;
 }

@@ -6,5 +6,6 @@
 
 const char *sl_op_word(unsigned kind); /* MUTEX_LOCK; NULL: there is no such kind */
 const char *sl_op_verb(unsigned kind); /* "locks", which completes "T1 …"; NULL: there is no such kind */
+int sl_op_find(const char *word);      /* the kind that has the word; -1: there is none */
 
 #endif

@@ -172,7 +172,7 @@ take(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 		.tries = sl_kind_is(i->kind, SL_KIND_TRIES) || (i->flags & SL_ITEM_TRIED),
 		.hold = m->held_used,
 	};
-	if (i->kind == SL_COND_RELOCK && !(i->value & SL_NOTE_SPURIOUS))
+	if (sl_kind_retakes_lock(i->kind) && !(i->value & SL_NOTE_SPURIOUS))
 		a->condition = m->threads[t].condition;
 	for (uint32_t k = 0; k < m->threads[t].count && m->held_used < m->held_room; k++, a->hold_count++)
 		m->held_numbers[m->held_used++] = (uint32_t)m->threads[t].held[k].taken;
@@ -225,6 +225,7 @@ signalled(struct sl_model *m, const struct sl_item *i)
 void
 sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i)
 {
+	uint32_t *condition = &m->threads[i->thread].condition;
 	uint64_t address;
 
 	sl_order_item(&m->order, i);
@@ -241,25 +242,17 @@ sl_model_item(struct sl_model *m, struct sl_coverage *c, const struct sl_item *i
 	case SL_LOCK_NOTHING:
 		break;
 	}
-	switch (i->kind) {
-	case SL_COND_WAIT:
-		m->threads[i->thread].condition = sl_numbers_get(&m->conditions, i->object, true) + 1;
-		break;
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
+	if (sl_kind_is(i->kind, SL_KIND_LENDS)) {
+		*condition = sl_numbers_get(&m->conditions, i->object, true) + 1;
+	} else if (sl_kind_signals(i->kind)) {
 		signalled(m, i);
-		break;
-	case SL_TIMEOUT: /* a wait with a time limit may end at any time */
-		if (m->threads[i->thread].condition)
-			m->signals[m->threads[i->thread].condition - 1].odd = true;
-		break;
-	case SL_COND_RELOCK:
-		if (m->threads[i->thread].condition && (i->value & SL_NOTE_SPURIOUS))
-			m->signals[m->threads[i->thread].condition - 1].odd = true;
-		m->threads[i->thread].condition = 0;
-		break;
-	default:
-		break;
+	} else if (i->kind == SL_TIMEOUT) { /* a wait with a time limit may end at any time */
+		if (*condition)
+			m->signals[*condition - 1].odd = true;
+	} else if (sl_kind_retakes_lock(i->kind)) {
+		if (*condition && (i->value & SL_NOTE_SPURIOUS))
+			m->signals[*condition - 1].odd = true;
+		*condition = 0;
 	}
 }
 

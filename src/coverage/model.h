@@ -40,7 +40,8 @@ uint32_t sl_numbers_get(struct sl_numbers *numbers, uint64_t key, bool make);
  * orders if exactly as many threads wait at it as it needs. At a semaphore, the j-th wait of a thread comes after as many
  * posts of another thread as are needed even if all others have performed all their posts. Whether a thread waits for a
  * condition variable at all depends on the schedule; but a thread that has waited, and did not time out, comes after the
- * first signal, if only one thread signals.
+ * first signal, if only one thread signals. Items do not say by how much semop() changes which semaphore of a set, so the order
+ * that it makes is unknown: then less is ruled out than could be.
  */
 struct sl_order {
 	uint32_t threads;
@@ -126,7 +127,7 @@ struct sl_model {
 	uint32_t held_used, held_room;
 	struct {
 		uint32_t count, condition;
-		uint32_t snapshot;                 /* of what it holds now; plus one; 0: not made */
+		uint32_t snapshot;            /* of what it holds now; plus one; 0: not made */
 		struct sl_hold held[SL_HELD]; /* taken: the number of the acquisition */
 	} * threads;
 	uint32_t *snapshots; /* each is a count and numbers of acquisitions; [0] is the empty one */

@@ -71,10 +71,10 @@ survey_semaphore(struct sl_order *o, const struct sl_item *i)
 	struct sl_semaphore *s = &o->sems[n];
 
 	if (o->semaphores.count != before) {
-		s->known = i->kind != SL_SEM_TRYWAIT;
+		s->known = !sl_kind_is(i->kind, SL_KIND_FAILS); /* else the value says whether it did */
 		s->initial = i->value;
 	}
-	if (i->kind != SL_SEM_POST)
+	if (!sl_kind_is(i->kind, SL_KIND_ENABLES))
 		return;
 	s->posts++;
 	part_of(o, n, i->thread, true)->posts++;
@@ -102,32 +102,17 @@ survey_condition(struct sl_order *o, const struct sl_item *i)
 {
 	uint32_t n;
 
-	switch (i->kind) {
-	case SL_COND_WAIT:
+	if (sl_kind_is(i->kind, SL_KIND_LENDS)) {
 		o->waits[i->thread] = sl_numbers_get(&o->conditions, i->object, true) + 1;
-		break;
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
+	} else if (sl_kind_signals(i->kind)) {
 		n = sl_numbers_get(&o->conditions, i->object, true);
 		o->conds[n].off |= o->conds[n].signaller && o->conds[n].signaller != i->thread + 1;
 		o->conds[n].signaller = i->thread + 1;
-		break;
-	case SL_TIMEOUT:
-	case SL_COND_RELOCK:
+	} else if (i->kind == SL_TIMEOUT || sl_kind_retakes_lock(i->kind)) {
 		if (o->waits[i->thread] && (i->kind == SL_TIMEOUT || (i->value & SL_NOTE_SPURIOUS)))
 			o->conds[o->waits[i->thread] - 1].off = true;
 		o->waits[i->thread] = 0;
-		break;
-	default:
-		break;
 	}
-}
-
-/* Returns whether the item changes the value of a semaphore. */
-static bool
-is_count(uint8_t kind)
-{
-	return kind == SL_SEM_POST || kind == SL_SEM_WAIT || kind == SL_SEM_TRYWAIT;
 }
 
 static bool
@@ -142,10 +127,10 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 			o->threads = item->thread + 1;
 		if (item->kind == SL_CREATE && item->value >= o->threads && item->value < UINT32_MAX)
 			o->threads = (uint32_t)item->value + 1;
-		sems += is_count(item->kind);
+		sems += sl_kind_is(item->kind, SL_KIND_COUNTS);
 		bars += item->kind == SL_BARRIER_WAIT;
 		conds += sl_kind_is(item->kind, SL_KIND_LENDS | SL_KIND_WAKES);
-		others += item->kind == SL_CREATE || item->kind == SL_JOIN;
+		others += sl_kind_is(item->kind, SL_KIND_THREAD);
 	}
 	/* a row is kept when something is done after it has changed */
 	o->kept_room = o->threads + others + bars + 2 * sems + 2 * conds;
@@ -162,7 +147,7 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 	for (uint64_t i = 0; i < count; i++) {
 		const struct sl_item *item = &items[i];
 
-		if (is_count(item->kind))
+		if (sl_kind_is(item->kind, SL_KIND_COUNTS))
 			survey_semaphore(o, item);
 		else if (item->kind == SL_BARRIER_WAIT)
 			survey_barrier(o, item);
@@ -170,7 +155,7 @@ survey(struct sl_order *o, const struct sl_item *items, uint64_t count, struct s
 			survey_condition(o, item);
 	}
 	for (uint64_t i = 0; i < count; i++) { /* one that is made anew counts from somewhere else */
-		uint32_t n = items[i].kind == SL_DESTROY || items[i].kind == SL_INIT
+		uint32_t n = sl_kind_is(items[i].kind, SL_KIND_RENEWS)
 				     ? sl_numbers_get(&o->semaphores, items[i].object, false)
 				     : SL_NO_ACTION;
 
@@ -266,6 +251,9 @@ post(struct sl_order *o, const struct sl_item *i)
 	uint32_t n = sl_numbers_get(&o->semaphores, i->object, false);
 	struct sl_part *p = part_of(o, n, i->thread, false);
 
+	/* a thread's knowledge of itself is its progress: for threads that learn from the kept row */
+	row_of(o, i->thread)[i->thread] = o->releases[i->thread] + 1;
+	o->segment[i->thread] = SL_NO_ACTION;
 	o->releases[i->thread]++;
 	if (!p || !p->snapshots)
 		return;
@@ -362,26 +350,17 @@ sl_order_item(struct sl_order *o, const struct sl_item *i)
 	case SL_BARRIER_WAIT:
 		come_to_barrier(o, i);
 		break;
-	case SL_SEM_POST:
-		/* a thread's knowledge of itself is its progress: for threads that learn from the kept row */
-		row_of(o, t)[t] = o->releases[t] + 1;
-		o->segment[t] = SL_NO_ACTION;
-		post(o, i);
-		break;
-	case SL_SEM_WAIT:
-		await_posts(o, i);
-		break;
-	case SL_COND_WAIT:
-		o->waits[t] = sl_numbers_get(&o->conditions, i->object, false) + 1;
-		break;
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-		signal_first(o, i);
-		break;
-	case SL_COND_RELOCK:
-		wake(o, i);
-		break;
 	default:
+		if (sl_kind_is(i->kind, SL_KIND_COUNTS) && sl_kind_is(i->kind, SL_KIND_ENABLES))
+			post(o, i);
+		else if (sl_kind_is(i->kind, SL_KIND_COUNTS) && sl_kind_is(i->kind, SL_KIND_WAITS))
+			await_posts(o, i);
+		else if (sl_kind_is(i->kind, SL_KIND_LENDS))
+			o->waits[t] = sl_numbers_get(&o->conditions, i->object, false) + 1;
+		else if (sl_kind_signals(i->kind))
+			signal_first(o, i);
+		else if (sl_kind_retakes_lock(i->kind))
+			wake(o, i);
 		break;
 	}
 }

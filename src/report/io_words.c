@@ -96,8 +96,6 @@ sl_io_remark(const struct sl_narrated *m, char *text, size_t room)
 		snprintf(text, room, ": would block");
 	else if (value < 0 && value > -ERRORS)
 		snprintf(text, room, ": %s", strerror((int)-value));
-	else if (m->kind == SL_IO_OPEN || m->kind == SL_IO_CLOSE)
-		return text;
 	else if (value == 0 && m->kind == SL_IO_READ)
 		snprintf(text, room, ": end of file");
 	else if (m->kind == SL_IO_READ || m->kind == SL_IO_WRITE)

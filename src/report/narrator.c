@@ -59,6 +59,15 @@ sl_kind_verb(unsigned kind)
 	}
 }
 
+const char *
+sl_kind_wait(uint8_t kind)
+{
+	static const char wait[] = "waits ";
+	const char *verb = sl_kind_verb(kind);
+
+	return strncmp(verb, wait, strlen(wait)) == 0 ? verb : "waits for";
+}
+
 static const char *
 action_verb(uint64_t value)
 {
@@ -287,16 +296,13 @@ sl_narrated_object(const struct sl_namer *namer, const struct sl_narrated *m, ch
 	uint32_t thread;
 
 	*text = '\0';
-	switch (m->kind) {
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_DETACH:
-	case SL_TRYJOIN:
-	case SL_CANCEL:
+	if (sl_kind_is(m->kind, SL_KIND_THREAD)) {
 		if (sl_narrated_thread(m, &thread))
 			return namer->thread(namer->of, thread, text, room);
 		snprintf(text, room, "an unknown thread");
 		return text;
+	}
+	switch (m->kind) {
 	case SL_KILL:
 		format_kill(namer, m, text, room);
 		return text;
@@ -347,7 +353,9 @@ failure(const struct sl_narrated *m, int error)
 	case EDEADLK:
 		return "the thread holds it already";
 	case EAGAIN:
-		return m->kind == SL_SEM_TRYWAIT ? "its value is 0" : strerror(error);
+		if (!sl_kind_is(m->kind, SL_KIND_TRIES) || sl_kind_is(m->kind, SL_KIND_TAKES))
+			return strerror(error);
+		return sl_kind_is(m->kind, SL_KIND_COUNTS) ? "its value is 0" : "it would have to wait";
 	case ETIMEDOUT:
 		return "times out";
 	case EOWNERDEAD:
@@ -389,16 +397,16 @@ sl_narrated_remark(const struct sl_namer *namer, const struct sl_narrated *m, ch
 			namer->change(namer->of, text, room);
 		return text;
 	}
+	if (sl_kind_is(m->kind, SL_KIND_TRIES) && sl_kind_is(m->kind, SL_KIND_FAILS)) {
+		snprintf(text, room, ": succeeds");
+		return text;
+	}
 	switch (m->kind) {
 	case SL_ALLOC:
 	case SL_FREE:
 		bytes = namer->bytes ? namer->bytes(namer->of) : m->value;
 		if (bytes)
 			snprintf(text, room, " (%" PRIu64 " byte%s)", bytes, bytes == 1 ? "" : "s");
-		break;
-	case SL_MUTEX_TRYLOCK:
-	case SL_SEM_TRYWAIT:
-		snprintf(text, room, ": succeeds");
 		break;
 	case SL_MUTEX_TIMEDLOCK:
 		snprintf(text, room, ", with a time limit");

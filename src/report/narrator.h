@@ -74,6 +74,8 @@ bool sl_narrated_thread(const struct sl_narrated *moment, uint32_t *thread);
 
 /* "writes", "locks": what a kind of operation does, if it succeeds. */
 const char *sl_kind_verb(unsigned kind);
+/* "waits for", "waits for tasks of": what a thread does that is stuck in an operation of the kind. */
+const char *sl_kind_wait(uint8_t kind);
 
 /* "SIGUSR1", "SIGRTMIN+2". Returns text. */
 const char *sl_words_signal(uint64_t signal, char *text, size_t room);

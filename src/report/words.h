@@ -28,6 +28,13 @@ void sl_words_release(struct sl_words *words);
 /* NULL if the trace does not know the thread. */
 const struct sl_thread_record *sl_words_find_thread(const struct sl_words *words, uint32_t thread);
 
+/* What the thread waits for: after a condition variable its mutex, if it is known. */
+static inline uint64_t
+sl_words_awaited(const struct sl_thread_record *t)
+{
+	return sl_kind_retakes_lock(t->pending.kind) && t->mutex ? t->mutex : t->pending.object;
+}
+
 /* "main", "T1 worker"; short: "main", "T1". Returns text. */
 const char *sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_t room);
 const char *sl_thread_short(uint32_t thread, char *text, size_t room);

@@ -218,6 +218,51 @@ kinds_are_told_by_their_traits(void **state)
 	assert_string_equal(kinds_that(SL_KIND_RECEIVES),
 			    "SIGMASK SIGACTION SIGPENDING SIGWAIT PAUSE IO_READ IO_WAIT");
 	assert_string_equal(kinds_that(SL_KIND_ENDS), "EXEC EXIT");
+	assert_string_equal(kinds_that(SL_KIND_COUNTS), "SEM_WAIT SEM_TRYWAIT SEM_POST");
+	assert_string_equal(kinds_that(SL_KIND_TRIES), "TRYJOIN MUTEX_TRYLOCK SEM_TRYWAIT SET_TRY");
+	assert_string_equal(kinds_that(SL_KIND_THREAD), "CREATE JOIN DETACH TRYJOIN CANCEL");
+	assert_string_equal(kinds_that(SL_KIND_RENEWS), "INIT DESTROY");
+}
+
+/* The words of the kinds that a function of op.h says yes to. */
+static const char *
+kinds_for_which(bool (*is)(uint8_t kind))
+{
+	static char text[2048];
+
+	text[0] = '\0';
+	for (unsigned kind = 0; kind < 256; kind++)
+		if (is((uint8_t)kind)) {
+			strcat(text, text[0] ? " " : "");
+			strcat(text, sl_op_word(kind));
+		}
+	return text;
+}
+
+static bool
+only_reads(uint8_t kind)
+{
+	return sl_kind_access(kind) == SL_OP_READS;
+}
+
+static bool
+only_writes(uint8_t kind)
+{
+	return sl_kind_access(kind) == SL_OP_WRITES;
+}
+
+static void
+kinds_are_told_by_several_traits(void **state)
+{
+	(void)state;
+	assert_string_equal(kinds_for_which(sl_kind_awaits_lock),
+			    "MUTEX_LOCK MUTEX_TIMEDLOCK RW_RDLOCK RW_WRLOCK SPIN_LOCK COND_RELOCK");
+	assert_string_equal(kinds_for_which(sl_kind_retakes_lock), "COND_RELOCK");
+	assert_string_equal(kinds_for_which(sl_kind_awaits_wakeup), "COND_WAIT FUTEX_WAIT");
+	assert_string_equal(kinds_for_which(sl_kind_signals), "COND_SIGNAL COND_BROADCAST");
+	assert_string_equal(kinds_for_which(sl_kind_awaits_signal), "SIGWAIT PAUSE");
+	assert_string_equal(kinds_for_which(only_reads), "READ ATOMIC_LOAD ATOMIC_SPURIOUS");
+	assert_string_equal(kinds_for_which(only_writes), "WRITE ATOMIC_STORE");
 }
 
 /* Traits must not contradict each other. */
@@ -252,6 +297,9 @@ words_are_of_the_kinds(void **state)
 	assert_string_equal(sl_op_verb(SL_EXIT), "ends the program");
 	assert_null(sl_op_word(SL_OP_KIND_COUNT));
 	assert_null(sl_op_verb(SL_OP_KIND_COUNT));
+	for (unsigned kind = 0; kind < SL_OP_KIND_COUNT; kind++)
+		assert_int_equal(sl_op_find(sl_op_word(kind)), kind);
+	assert_int_equal(sl_op_find("MUTEX"), -1);
 }
 
 int
@@ -269,6 +317,7 @@ main(void)
 		cmocka_unit_test_setup(a_book_of_a_lock_lists_its_holders, fresh),
 		cmocka_unit_test_setup(there_may_be_no_room, fresh),
 		cmocka_unit_test(kinds_are_told_by_their_traits),
+		cmocka_unit_test(kinds_are_told_by_several_traits),
 		cmocka_unit_test(traits_do_not_contradict),
 		cmocka_unit_test(words_are_of_the_kinds),
 	};

@@ -459,12 +459,49 @@ spoilt(const char *from, const char *to)
 	return text;
 }
 
+/* Enablers are told by the words of op.def; earlier versions had words of their own. */
+static void
+enablers_come_back_as_they_were(void **state)
+{
+	static const struct {
+		const char *word;
+		uint32_t kind;
+	} table[] = {
+		{"SET_CHANGE", SL_SET_CHANGE},    {"FUTEX_WAKE_OP", SL_FUTEX_WAKE_OP}, {"UPDATE", SL_UPDATE},
+		{"sets", SL_ATOMIC_STORE},        {"signals", SL_COND_SIGNAL},         {"broadcasts", SL_COND_BROADCAST},
+		{"posts", SL_SEM_POST},           {"wakes", SL_FUTEX_WAKE},            {"writes", SL_IO_WRITE},
+	};
+	struct sl_replay r;
+	struct sl_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		char line[128], *text;
+
+		snprintf(line, sizeof(line), "enabler %s 10 20 30 40\nschedule 2\n", table[i].word);
+		text = spoilt("schedule 2\n", line);
+		assert_int_equal(sl_replay_parse("x", text, strlen(text), &r, &err), 0);
+		free(text);
+		for (int again = 0; again < 2; again++) { /* as it was read, and as it was written then */
+			assert_int_equal(r.enabler_count, 1);
+			assert_int_equal(r.enablers[0].kind, table[i].kind);
+			assert_true(r.enablers[0].address == 0x10 && r.enablers[0].path == 0x20);
+			assert_true(r.enablers[0].pcs[0] == 0x30 && r.enablers[0].pcs[1] == 0x40 && !r.enablers[0].pcs[2]);
+			assert_int_equal(sl_replay_write(in_directory("a-1.sleave"), &r, &err), 0);
+			sl_replay_release(&r);
+			assert_int_equal(sl_replay_read(in_directory("a-1.sleave"), &r, &err), 0);
+		}
+		sl_replay_release(&r);
+	}
+}
+
 static void
 malformed_files_are_named_with_their_line(void **state)
 {
 	static const struct {
 		const char *from, *to, *message;
 	} table[] = {
+		{"schedule 2\n", "enabler waits 1 2 3\nschedule 2\n", "x:19: expected a kind of operation, found 'waits'"},
 		{"sleave replay 1", "sleave replay 3", "x:1: made by a newer Sleave (format 3; this one reads up to 1)"},
 		{"sleave replay 1", "sleave replay 0", "x:1: expected a format from 1 on, found '0'"},
 		{"sleave replay 1", "sleave replay one", "x:1: expected the number of a format, found 'one'"},
@@ -733,6 +770,7 @@ main(void)
 	const struct CMUnitTest replay_tests[] = {
 		cmocka_unit_test(replay_comes_back_as_it_was),
 		cmocka_unit_test(environment_is_as_it_was),
+		cmocka_unit_test(enablers_come_back_as_they_were),
 		cmocka_unit_test(malformed_files_are_named_with_their_line),
 		cmocka_unit_test(every_truncation_is_noticed),
 		cmocka_unit_test(junk_is_survived),

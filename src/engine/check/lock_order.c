@@ -205,7 +205,7 @@ sl_lock_taken(struct sl_object *o, bool read)
 	if (unlikely(t->held_count) && is_looked_at()) {
 		begin();
 		/* an attempt, or a wait with a time limit, does not wait for ever */
-		if (t->op.kind != SL_MUTEX_TRYLOCK && t->op.kind != SL_MUTEX_TIMEDLOCK)
+		if (!sl_kind_is(t->op.kind, SL_KIND_TRIES) && t->op.kind != SL_MUTEX_TIMEDLOCK)
 			add_edges(t, o->address, read);
 	}
 	if (read)

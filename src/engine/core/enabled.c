@@ -129,9 +129,6 @@ sl_could_go(const struct sl_thread *t)
 	const struct sl_object *o = t->waits.object;
 
 	switch (t->op.kind) {
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_SPIN_LOCK:
 	case SL_ONCE:
 		return !o->owner;
 	case SL_RW_RDLOCK: /* depth: the number of waiting writers, which are preferred */
@@ -150,12 +147,6 @@ sl_could_go(const struct sl_thread *t)
 		return sl_omp_can_go(t);
 	case SL_JOIN:
 		return !t->awaited.joins->alive;
-	case SL_IO_READ:
-	case SL_IO_WRITE:
-	case SL_IO_ACCEPT:
-	case SL_IO_CONNECT:
-	case SL_IO_LOCK:
-	case SL_IO_WAIT:
 	case SL_CHILD_END:
 		return sl_io_ready(t);
 	case SL_KILL: /* by a thread of the engine that stands for children */
@@ -167,8 +158,15 @@ sl_could_go(const struct sl_thread *t)
 		return sl_plan_lets(t);
 	case SL_SIGWAIT:
 		return t->signal.pending & t->signal.wanted;
-	default: /* asleep: another thread replaces it by a kind that is WOKEN */
-		return !sl_kind_is((uint8_t)t->op.kind, SL_KIND_SLEEPS);
+	default:
+		if (!sl_kind_is(t->op.kind, SL_KIND_WAITS))
+			return true;
+		if (sl_kind_is(t->op.kind, SL_KIND_TAKES)) /* a mutex or a spin lock */
+			return !o->owner;
+		if (sl_kind_is(t->op.kind, SL_KIND_IO))
+			return sl_io_ready(t);
+		/* asleep: another thread replaces it by a kind that is WOKEN */
+		return !sl_kind_is(t->op.kind, SL_KIND_SLEEPS);
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
- * The accesses and objects of a step: see step.h. The table below is all that partial-order reduction
- * (strategy/dpor/dpor.c) knows about operations; operations that are not in it commute with none.
+ * The accesses and objects of a step: see step.h. touch_all_of() is all that partial-order reduction
+ * (strategy/dpor/dpor.c) knows about operations: the exceptions, then what follows from op.def. Operations of all other
+ * kinds commute with none.
  */
 #include "engine/core/step.h"
 #include <sys/time.h>
@@ -198,6 +199,38 @@ needs(const struct sl_thread *t, unsigned open)
 	return t->waits.timed || t->waits.expired || t->waits.tries ? 0 : open;
 }
 
+/* What op.def says about it is all that there is to know. */
+static void
+touch_as_defined(const struct sl_thread *t)
+{
+	const struct sl_op *op = &t->op;
+	unsigned flags = sl_op_kinds[op->kind].flags;
+
+	if (sl_kind_is(op->kind, SL_KIND_ACCESS)) {
+		sl_step_access(op->object, op->size, op->flags);
+		if (sl_op_is_call(op->kind) && flags & SL_OP_WRITES)
+			note_seen(op->object, op->size);
+	} else if (flags & SL_OP_SILENT) {
+		/* nothing that another thread could see */
+	} else if (sl_kind_awaits_lock(op->kind)) {
+		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
+	} else if (sl_kind_is(op->kind, SL_KIND_SYNC)) {
+		touch_object(op->object, flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0);
+	} else if (sl_kind_is(op->kind, SL_KIND_FUTEX)) {
+		/* a choice lists the waiters in the order in which they began to sleep */
+		touch_object(op->object, SL_TOUCH_WRITE, 0);
+	} else if (sl_op_is_io(op)) {
+		/* an operation may concern several descriptors, so none commutes with another */
+		not_in_vain();
+		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+	} else if (sl_kind_is(op->kind, SL_KIND_RECEIVES) && !sl_kind_is(op->kind, SL_KIND_WAITS)) {
+		/* which signals come: those that no thread sends, else see below */
+	} else { /* signals, cancellation, timers, processes, OpenMP's tasks */
+		not_in_vain();
+		E.step.everything = E.step.unknown = true;
+	}
+}
+
 static void
 touch_all_of(const struct sl_thread *t)
 {
@@ -215,27 +248,16 @@ touch_all_of(const struct sl_thread *t)
 	if (unlikely(E.plan.active) && !sl_kind_is(op->kind, SL_KIND_QUIET) && sl_plan_sees_arrivals())
 		sl_step_everything();
 	switch (op->kind) {
-	case SL_START:
-	case SL_FENCE:
-	case SL_ALLOC:
-	case SL_CREATE:
-	case SL_DETACH:
-	case SL_BARRIER_LEAVE:
-	case SL_FUTEX_WOKEN:
-	case SL_YIELD:
-	case SL_CHOOSE:
 	case SL_SPIN:
-	case SL_PARALLEL:
-	case SL_WORK_WAIT:
-	case SL_TASK_DONE:
-	case SL_FREE: /* ordered after the threads that touch the block; otherwise see sl_step_everything() */
-	case SL_TESTCANCEL: /* no thread sends a request; otherwise see default */
-	case SL_SIGMASK:
-	case SL_SIGACTION:
-	case SL_SIGPENDING:
+	case SL_FREE:       /* ordered after the threads that touch the block; otherwise see sl_step_everything() */
+	case SL_TESTCANCEL: /* no thread sends a request; otherwise see touch_as_defined() */
 		break;
 	case SL_KEY_USE:
-		touch_object(op->object, SL_TOUCH_READ, 0);
+	case SL_KEY_DELETE:
+	case SL_DESTROY:
+	case SL_SHARE:
+		touch_object(op->object,
+			     sl_op_kinds[op->kind].flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0);
 		break;
 	case SL_INIT: /* otherwise initialising is ordered with the threads that use the object */
 		if (sl_made_marked(op->object))
@@ -253,14 +275,6 @@ touch_all_of(const struct sl_thread *t)
 		not_in_vain();
 		touch(SL_KEY_TIME, ALL_BYTES, SL_TOUCH_WRITE | SL_TOUCH_ASIDE, 0, 0);
 		break;
-	case SL_READ:
-	case SL_WRITE:
-	case SL_UPDATE:
-	case SL_ATOMIC_LOAD:
-		sl_step_access(op->object, op->size, op->flags);
-		break;
-	case SL_ATOMIC_STORE:
-	case SL_ATOMIC_UPDATE:
 	case SL_TURN:
 		sl_step_access(op->object, op->size, op->flags);
 		note_seen(op->object, op->size);
@@ -270,12 +284,6 @@ touch_all_of(const struct sl_thread *t)
 		if (sl_watched(op->object))
 			touch(op->object & ~7ul, ALL_BYTES, op->kind == SL_END ? SL_TOUCH_WRITE : SL_TOUCH_READ, 0,
 			      0);
-		break;
-	case SL_MUTEX_LOCK:
-	case SL_MUTEX_TIMEDLOCK:
-	case SL_SPIN_LOCK:
-	case SL_COND_RELOCK:
-		touch_object(op->object, SL_TOUCH_WRITE, needs(t, SL_OPEN_FREE));
 		break;
 	case SL_ONCE:
 		if (is_done(op->object)) {
@@ -298,18 +306,6 @@ touch_all_of(const struct sl_thread *t)
 	case SL_MUTEX_TRYLOCK:
 		touch_object(op->object, SL_TOUCH_WRITE, sl_plan_unsure(t) ? SL_NEEDS_UNKNOWN : 0);
 		break;
-	case SL_MUTEX_UNLOCK:
-	case SL_RW_UNLOCK:
-	case SL_SPIN_UNLOCK:
-	case SL_COND_WAIT:
-	case SL_COND_SIGNAL:
-	case SL_COND_BROADCAST:
-	case SL_SEM_TRYWAIT:
-	case SL_SEM_POST:
-	case SL_KEY_DELETE:
-	case SL_DESTROY:
-		touch_object(op->object, SL_TOUCH_WRITE, 0);
-		break;
 	case SL_BARRIER_WAIT:
 		if (sl_object_find(op->object)->kind == SL_OBJECT_TEAM) {
 			not_in_vain();
@@ -318,32 +314,15 @@ touch_all_of(const struct sl_thread *t)
 			touch_object(op->object, SL_TOUCH_WRITE, 0);
 		}
 		break;
-	case SL_SHARE:
-		touch_object(op->object, SL_TOUCH_WRITE, 0);
-		break;
-	case SL_SEM_VALUE:
-		touch_object(op->object, SL_TOUCH_READ, 0);
-		break;
-	case SL_FUTEX_WAIT: /* a choice lists the waiters in the order in which they began to sleep */
-	case SL_FUTEX_WAKE:
 	case SL_FUTEX_REQUEUE:
-	case SL_FUTEX_WAKE_OP:
+	case SL_FUTEX_WAKE_OP: /* the operation concerns two words */
 		touch_object(op->object, SL_TOUCH_WRITE, 0);
-		if (op->kind == SL_FUTEX_REQUEUE || op->kind == SL_FUTEX_WAKE_OP)
-			E.step.everything = true; /* the operation concerns two words */
+		E.step.everything = true;
 		break;
-	case SL_IO_OPEN:
-	case SL_IO_CLOSE:
-	case SL_IO_WAIT:
-	case SL_IO_READ:
-	case SL_IO_WRITE:
-	case SL_IO_ACCEPT:
-	case SL_IO_CONNECT:
-	case SL_IO_LOCK:
-	case SL_IO_UNLOCK:
-	case SL_IO_CONTROL: /* an operation may concern several descriptors, so none commutes with another */
+	case SL_CANCELLED: /* by what another thread sends */
+	case SL_HANDLE:
 		not_in_vain();
-		touch(SL_KEY_IO, ALL_BYTES, SL_TOUCH_WRITE, SL_NEEDS_UNKNOWN, 0);
+		E.step.everything = E.step.unknown = true;
 		break;
 	case SL_EVENT:
 		sl_plan_step(t);
@@ -354,15 +333,8 @@ touch_all_of(const struct sl_thread *t)
 		if (E.alive_count > 1)
 			sl_step_ends();
 		break;
-	default: /* signals, cancellation, timers, processes, OpenMP's tasks */
-		if (sl_kind_is((uint8_t)op->kind, SL_KIND_SYNC)) {
-			if (!(op->flags & SL_OP_SILENT))
-				touch_object(op->object, op->flags & SL_OP_WRITES ? SL_TOUCH_WRITE : SL_TOUCH_READ,
-					     0);
-			break;
-		}
-		not_in_vain();
-		E.step.everything = E.step.unknown = true;
+	default:
+		touch_as_defined(t);
 		break;
 	}
 }

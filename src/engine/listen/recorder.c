@@ -144,7 +144,7 @@ note_enabler(const struct sl_op *op, uint64_t value)
 		e = sl_enabler_get(enablers, flag->address, path, op->pc);
 		if (!e)
 			continue;
-		e->kind = sl_enabler_kind((uint8_t)op->kind);
+		e->kind = op->kind;
 		e->now++;
 		e->after |= after;
 		for (k = 0; k + 1 < SL_ENABLER_FRAMES && k < t->stack.depth; k++)

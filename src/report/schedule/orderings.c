@@ -372,7 +372,7 @@ add_reads(struct search *s, uint32_t thread, uint64_t handling)
 		struct sl_op op = trace->records[i].op;
 		struct sl_side before, after;
 
-		if (op.thread != thread || (op.kind != SL_READ && op.kind != SL_ATOMIC_LOAD) ||
+		if (op.thread != thread || sl_kind_access(op.kind) != SL_OP_READS ||
 		    !sl_side_operation(s->words, &op, i, &before))
 			continue;
 		op.kind = op.kind == SL_READ ? SL_WRITE : SL_ATOMIC_STORE;
@@ -414,7 +414,7 @@ add_late_writes(struct search *s)
 		struct sl_side before, after;
 
 		if (op.thread != trace->records[trace->count - 1].op.thread ||
-		    (op.kind != SL_READ && op.kind != SL_ATOMIC_LOAD) || is_local(s->words, i) ||
+		    sl_kind_access(op.kind) != SL_OP_READS || is_local(s->words, i) ||
 		    !sl_side_operation(s->words, &op, i, &before))
 			continue;
 		more++;
@@ -518,7 +518,7 @@ add_wait_again(struct search *s, uint64_t record)
 			continue;
 		if (again)
 			return;
-		if ((records[i].op.kind != SL_COND_SIGNAL && records[i].op.kind != SL_COND_BROADCAST) ||
+		if (!sl_kind_signals(records[i].op.kind) ||
 		    !sl_side_operation(s->words, &records[i].op, i, &before) ||
 		    !sl_side_operation(s->words, &records[record].op, record, &after))
 			continue;

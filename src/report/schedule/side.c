@@ -47,8 +47,7 @@ is_alike(const struct sl_op *a, const struct sl_op *b)
 	    b->object >= a->object + (a->size ? a->size : 1))
 		return false;
 	/* what reads and writes is both */
-	if (!strcmp(x, "read") && (b->flags & SL_OP_READS) &&
-	    (b->kind == SL_UPDATE || b->kind == SL_ATOMIC_UPDATE))
+	if (!strcmp(x, "read") && sl_kind_access(b->kind) == (SL_OP_READS | SL_OP_WRITES))
 		return true;
 	return !strcmp(x, y);
 }

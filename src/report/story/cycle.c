@@ -86,7 +86,7 @@ awaited(const struct sl_story *story, const struct sl_words *w, const struct sl_
 	uint64_t path = sl_thread_path(w->trace->threads, w->trace->thread_count, t->id);
 
 	*wait = (struct sl_wait){.thread = t};
-	if (t->waits_for >= 0 && t->state == SL_THREAD_BLOCKED && t->pending.kind != SL_COND_WAIT) {
+	if (t->waits_for >= 0 && t->state == SL_THREAD_BLOCKED && !sl_kind_is(t->pending.kind, SL_KIND_LENDS)) {
 		wait->by = n ? NULL : sl_words_find_thread(w, (uint32_t)t->waits_for);
 		return wait->by;
 	}
@@ -202,23 +202,15 @@ enabler_line(const struct sl_words *w, const struct sl_enabler *e, char *text, s
 	return text;
 }
 
+/* What it does to what the other thread waits for. */
 static const char *
 verb_of(uint32_t kind)
 {
-	switch (kind) {
-	case SL_COND_SIGNAL:
-		return "signals";
-	case SL_COND_BROADCAST:
-		return "broadcasts";
-	case SL_SEM_POST:
-		return "posts";
-	case SL_FUTEX_WAKE:
-		return "wakes";
-	case SL_IO_WRITE:
-		return "writes to";
-	default:
+	if (is_memory(kind))
 		return "sets";
-	}
+	if (sl_kind_is((uint8_t)kind, SL_KIND_FUTEX)) /* its verb goes on with "waiters of" */
+		return sl_kind_is((uint8_t)kind, SL_KIND_WAKES) ? "wakes" : "updates";
+	return sl_kind_verb(sl_enabler_told((uint8_t)kind));
 }
 
 void
@@ -227,10 +219,7 @@ sl_wait_describe(const struct sl_words *w, const struct sl_wait *wait, struct sl
 	const struct sl_thread_record *t = wait->thread;
 	const struct sl_record *look =
 		wait->flag && t->state != SL_THREAD_BLOCKED ? look_of(w, t, wait->flag) : NULL;
-	uint64_t object = wait->flag                                      ? wait->flag->address
-			  : t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex
-									  : t->pending.object;
-
+	uint64_t object = wait->flag ? wait->flag->address : sl_words_awaited(t);
 	struct sl_op op = t->pending;
 
 	*o = (struct sl_outline_wait){.how = ""};

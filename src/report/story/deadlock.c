@@ -27,12 +27,13 @@ condition_of(const struct sl_words *w, const struct sl_thread_record *t)
 {
 	if (t->state != SL_THREAD_BLOCKED)
 		return 0;
-	if (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT)
+	if (sl_kind_awaits_wakeup(t->pending.kind))
 		return t->pending.object;
-	if (t->pending.kind != SL_COND_RELOCK || t->waits_for >= 0)
+	if (!sl_kind_retakes_lock(t->pending.kind) || t->waits_for >= 0)
 		return 0;
 	for (uint64_t i = w->trace->count; i-- > 0;)
-		if (w->trace->records[i].op.thread == t->id && w->trace->records[i].op.kind == SL_COND_WAIT)
+		if (w->trace->records[i].op.thread == t->id &&
+		    sl_kind_is(w->trace->records[i].op.kind, SL_KIND_LENDS))
 			return w->trace->records[i].op.object;
 	return 0;
 }
@@ -53,7 +54,7 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 
 	if (condition) {
 		op.object = condition;
-		op.kind = op.kind == SL_COND_RELOCK ? SL_COND_WAIT : op.kind;
+		op.kind = sl_kind_retakes_lock(op.kind) ? SL_COND_WAIT : op.kind;
 	}
 	sl_words_accessed(w, &op, 0, UINT64_MAX, false, object, sizeof(object));
 	if (!condition && sl_words_is_team(t->pending.object))
@@ -65,39 +66,29 @@ format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *te
 			 sl_shown(object, sizeof(object), sl_words_event(w, &t->pending)));
 	else if (condition)
 		snprintf(text, room, "waits for a %s of %s",
-			 t->pending.kind == SL_FUTEX_WAIT ? "wake-up" : "signal", object);
+			 sl_kind_is(op.kind, SL_KIND_FUTEX) ? "wake-up" : "signal", object);
 	else if (t->pending.kind == SL_JOIN && t->waits_for >= 0)
 		snprintf(text, room, "waits for %s to end",
 			 sl_words_thread(w, (uint32_t)t->waits_for, other, sizeof(other)));
 	else if (t->pending.kind == SL_JOIN)
 		snprintf(text, room, "waits for a thread to end");
-	else if (t->pending.kind == SL_BARRIER_WAIT || t->pending.kind == SL_BARRIER_LEAVE)
+	else if (t->pending.kind == SL_BARRIER_WAIT)
 		snprintf(text, room, "waits for others at %s", object);
-	else if (t->pending.kind == SL_TASK_WAIT)
-		snprintf(text, room, "waits for tasks of %s", object);
-	else if (t->pending.kind == SL_ORDERED)
-		snprintf(text, room, "waits for its turn in %s", object);
 	else if (sl_op_is_io(&t->pending))
 		sl_words_io_wait(w, &t->pending, text, room);
-	else if (t->pending.kind == SL_PAUSE || t->pending.kind == SL_SIGWAIT)
+	else if (sl_kind_awaits_signal(t->pending.kind))
 		snprintf(text, room, "waits for a signal");
 	else if (!t->pending.object)
 		snprintf(text, room, "waits");
 	else
-		snprintf(text, room, "waits for %s", object);
-}
-
-static uint64_t
-lock_of(const struct sl_thread_record *t)
-{
-	return t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex : t->pending.object;
+		snprintf(text, room, "%s %s", sl_kind_wait(t->pending.kind), object);
 }
 
 static void
 print_holder(FILE *out, const struct sl_words *w, const struct sl_thread_record *t)
 {
 	const struct sl_thread_record *holder = holder_of(w, t);
-	uint64_t object = lock_of(t);
+	uint64_t object = sl_words_awaited(t);
 	struct sl_hold holds[HOLDS_MAX];
 	char label[64], place[256];
 	size_t n;
@@ -402,7 +393,8 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 
 		snprintf(text, room, "deadlock: %s ended holding %s, for which %s waits",
 			 sl_words_thread(words, member->id, other, sizeof(other)),
-			 sl_words_object(words, lock_of(first), 0, UINT64_MAX, false, object, sizeof(object)),
+			 sl_words_object(words, sl_words_awaited(first), 0, UINT64_MAX, false, object,
+					 sizeof(object)),
 			 sl_words_thread(words, first->id, label, sizeof(label)));
 		return;
 	}

@@ -125,6 +125,33 @@ sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *t
 		 sl_words_line(w, c[0].pc, c[0].stack, line, sizeof(line)));
 }
 
+/* An earlier act, without which the misuse would be none. */
+static const char *
+what_it_did(const struct sl_finding *f, const struct sl_culprit *c)
+{
+	switch (c->kind) {
+	case SL_FREE:
+		return "freed the block";
+	case SL_ALLOC:
+		return "allocated the block";
+	case SL_DESTROY:
+		return "destroyed it";
+	case SL_KEY_DELETE:
+		return "deleted it";
+	case SL_JOIN:
+		return "joined it";
+	case SL_DETACH:
+		return "detached it";
+	default:
+		break;
+	}
+	if (sl_kind_is((uint8_t)c->kind, SL_KIND_WAITS) && !sl_kind_is((uint8_t)c->kind, SL_KIND_TAKES))
+		return "waits";
+	if (f->kind == SL_FINDING_LOCK_ORDER)
+		return "locks in another order";
+	return c->kind == SL_CREATE ? "was created" : "locked it";
+}
+
 /* The latest first: how it came to the error, backwards. */
 void
 sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
@@ -134,20 +161,10 @@ sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *st
 
 	for (uint32_t i = 1; i < f->culprit_count && i < SL_CULPRITS_MAX; i++) {
 		const struct sl_culprit *c = &f->culprits[i];
-		const char *what =
-			c->kind == SL_FREE         ? "freed the block"
-			: c->kind == SL_ALLOC      ? "allocated the block"
-			: c->kind == SL_DESTROY    ? "destroyed it"
-			: c->kind == SL_KEY_DELETE ? "deleted it"
-			: c->kind == SL_JOIN       ? "joined it"
-			: c->kind == SL_DETACH     ? "detached it"
-			: c->kind == SL_COND_WAIT || c->kind == SL_SEM_WAIT || c->kind == SL_BARRIER_WAIT ? "waits"
-			: f->kind == SL_FINDING_LOCK_ORDER ? "locks in another order"
-			: c->kind == SL_CREATE             ? "was created"
-							   : "locked it";
 
 		fprintf(out, "\n  %s%s%s %s:\n", sl_ink(style, SL_INK_BOLD),
-			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE), what);
+			sl_words_thread(words, c->thread, label, sizeof(label)), sl_ink(style, SL_INK_NONE),
+			what_it_did(f, c));
 		sl_stack_print(out, style, words, c->pc, c->stack);
 	}
 }

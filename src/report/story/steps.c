@@ -90,7 +90,7 @@ find_last_reads(struct steps *s)
 		if (op->thread != f->culprits[0].thread)
 			continue;
 		looked++;
-		if ((op->kind != SL_READ && op->kind != SL_ATOMIC_LOAD) || (op->flags & SL_OP_RANGE) || op->object == last ||
+		if (sl_kind_access(op->kind) != SL_OP_READS || (op->flags & SL_OP_RANGE) || op->object == last ||
 		    !s->words->names || !sl_names_data(s->words->names, op->object, op->size, &data))
 			continue;
 		s->decides[i] = true;
@@ -141,15 +141,15 @@ find_decisive(struct steps *s)
 	s->decides[null < trace->count ? null : trace->count] = true;
 	for (uint32_t i = 0; s->story->finding->kind == SL_FINDING_DEADLOCK && i < trace->thread_count; i++) {
 		const struct sl_thread_record *t = &trace->threads[i], *holder;
-		uint64_t object = t->pending.kind == SL_COND_RELOCK && t->mutex ? t->mutex : t->pending.object;
+		uint64_t object = sl_words_awaited(t);
 
 		if (t->state != SL_THREAD_BLOCKED)
 			continue;
-		if (t->pending.kind == SL_PAUSE || t->pending.kind == SL_SIGWAIT) {
+		if (sl_kind_awaits_signal(t->pending.kind)) {
 			find_early_signal(s, t->id);
 			continue;
 		}
-		if (t->pending.kind == SL_COND_WAIT || t->pending.kind == SL_FUTEX_WAIT) {
+		if (sl_kind_awaits_wakeup(t->pending.kind)) {
 			uint64_t lost = lost_signal(trace, object);
 
 			s->decides[lost < trace->count ? lost : trace->count] = true;

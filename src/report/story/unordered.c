@@ -55,25 +55,37 @@ tell(const struct sl_words *w, const struct sl_lines *lines, uint64_t record, ch
 
 	sl_words_thread(w, r->op.thread, who, sizeof(who));
 	sl_words_place(w, r->op.pc, r->stack, place, sizeof(place));
-	if (r->op.kind == SL_CHOOSE)
+	switch ((enum sl_op_kind)r->op.kind) {
+	case SL_CHOOSE:
 		snprintf(text, room, "that %s chooses %" PRIu64 " at %s is not a matter of order", who, r->value,
 			 place);
-	else if (r->op.kind == SL_COND_RELOCK && r->value & SL_NOTE_SPURIOUS)
+		return true;
+	case SL_COND_RELOCK:
+		if (!(r->value & SL_NOTE_SPURIOUS))
+			break;
 		snprintf(text, room, "that %s wakes spuriously at %s is not a matter of order", who, place);
-	else if (r->op.kind == SL_ATOMIC_SPURIOUS)
+		return true;
+	case SL_ATOMIC_SPURIOUS:
 		snprintf(text, room,
 			 "that the weak exchange of %s at %s fails spuriously is not a matter of order", who,
 			 place);
-	else if (r->op.kind == SL_TASK_TAKE)
+		return true;
+	case SL_TASK_TAKE:
 		snprintf(text, room, "which thread performs a task (here %s at %s) is not a matter of order", who,
 			 place);
-	else if (r->op.kind != SL_TASK && r->op.kind != SL_TASK_WAIT && is_parted(w, lines, record))
-		snprintf(
-			text, room,
-			"other threads come between what %s does at %s and afterwards, and there are no events to say where",
-			who, place);
-	else
+		return true;
+	case SL_TASK:
+	case SL_TASK_WAIT:
 		return false;
+	default:
+		break;
+	}
+	if (!is_parted(w, lines, record))
+		return false;
+	snprintf(
+		text, room,
+		"other threads come between what %s does at %s and afterwards, and there are no events to say where",
+		who, place);
 	return true;
 }
 

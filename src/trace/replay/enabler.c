@@ -84,8 +84,7 @@ is_own(const struct sl_ring *ring, uint64_t from, uint32_t thread, uint64_t addr
 	for (uint64_t i = ring->count; i-- > from;) {
 		const struct sl_op *op = &record_at(ring, i)->op;
 
-		if (op->thread == thread && (op->kind == SL_WRITE || op->kind == SL_ATOMIC_STORE) &&
-		    op->object == address)
+		if (op->thread == thread && sl_kind_access(op->kind) == SL_OP_WRITES && op->object == address)
 			return true;
 	}
 	return false;
@@ -143,7 +142,7 @@ flags_of_wait(struct sl_enablers *e, const struct sl_ring *ring, const struct sl
 
 		if (op->thread != t->id)
 			continue;
-		if (!waits && op->kind == SL_COND_WAIT) {
+		if (!waits && sl_kind_is(op->kind, SL_KIND_LENDS)) {
 			waits = true;
 			flag_add(e, &count, op->object, 1, t->id);
 		} else if (sl_kind_is(op->kind, SL_KIND_TAKES)) {
@@ -175,17 +174,16 @@ place_of(const struct sl_ring *ring, const struct sl_thread_record *t)
 {
 	bool waits = false;
 
-	if (t->pending.kind != SL_COND_WAIT && t->pending.kind != SL_COND_RELOCK &&
-	    t->pending.kind != SL_FUTEX_WAIT)
+	if (!sl_kind_awaits_wakeup(t->pending.kind) && !sl_kind_retakes_lock(t->pending.kind))
 		return t->pending.pc;
 	for (uint64_t i = ring->count; i-- > oldest(ring);) {
 		const struct sl_op *op = &record_at(ring, i)->op;
 
 		if (op->thread != t->id)
 			continue;
-		if (waits || (op->kind != SL_COND_WAIT && op->kind != SL_FUTEX_WAIT && op->kind != SL_COND_RELOCK))
+		if (waits || (!sl_kind_awaits_wakeup(op->kind) && !sl_kind_retakes_lock(op->kind)))
 			return op->pc;
-		waits = op->kind == SL_COND_WAIT || op->kind == SL_FUTEX_WAIT;
+		waits = sl_kind_awaits_wakeup(op->kind);
 	}
 	return t->pending.pc;
 }
@@ -208,12 +206,13 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 			flags_of_loop(e, ring, t->id);
 		else if (t->state != SL_THREAD_BLOCKED)
 			continue;
-		else if (t->pending.kind == SL_COND_WAIT ||
-			 (t->pending.kind == SL_COND_RELOCK && t->waits_for < 0))
+		else if (sl_kind_is(t->pending.kind, SL_KIND_LENDS) ||
+			 (sl_kind_retakes_lock(t->pending.kind) && t->waits_for < 0))
 			flags_of_wait(e, ring, t);
-		else if (is_given(t->pending.kind) || t->pending.kind == SL_FUTEX_WAIT ||
+		else if (is_given(t->pending.kind) || sl_kind_awaits_wakeup(t->pending.kind) ||
 			 t->pending.kind == SL_IO_READ)
-			flag_add(e, &count, t->pending.object, t->pending.kind == SL_FUTEX_WAIT ? 4 : 1, t->id);
+			flag_add(e, &count, t->pending.object, sl_kind_is(t->pending.kind, SL_KIND_FUTEX) ? 4 : 1,
+				 t->id);
 	}
 	for (uint32_t i = 0; kind != SL_FINDING_DEADLOCK && i < culprit_count; i++)
 		flags_of_loop(e, ring, culprits[i].thread);
@@ -229,7 +228,7 @@ sl_enablers_begin(struct sl_enablers *e, enum sl_finding_kind kind, const struct
 					    sl_thread_path(threads, thread_count, r->op.thread), r->op.pc);
 			if (!it)
 				continue;
-			it->kind = sl_enabler_kind(r->op.kind);
+			it->kind = r->op.kind;
 			it->here += it->now != i + 1; /* two threads may look at the same flag */
 			it->now = (uint32_t)(i + 1);
 		}

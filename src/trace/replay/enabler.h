@@ -75,14 +75,15 @@ uint64_t sl_thread_path(const struct sl_thread_record *threads, uint32_t count, 
 /* Does the operation change the flag, or wake a thread that waits there? size: of a range. */
 bool sl_enables(const struct sl_op *op, uint64_t size, const struct sl_flag *flag);
 
-/* Returns the record of this enabler, which is created if necessary; NULL: there is no room. */
-/* What an enabler is told as: an operation that puts something into an object of synchronisation posts it. */
+/* The kind by whose verb an enabler is told: one call of semop() may take and give, and its own verb says what it takes. */
 static inline uint8_t
-sl_enabler_kind(uint8_t kind)
+sl_enabler_told(uint8_t kind)
 {
-	return sl_kind_is(kind, SL_KIND_SYNC) && !sl_kind_is(kind, SL_KIND_WAKES) ? SL_SEM_POST : kind;
+	return sl_kind_is(kind, SL_KIND_SYNC) && sl_kind_is(kind, SL_KIND_WAITS | SL_KIND_TRIES) ? SL_SET_POST
+												 : kind;
 }
 
+/* Returns the record of this enabler, which is created if necessary; NULL: there is no room. */
 struct sl_enabler *sl_enabler_get(struct sl_enablers *enablers, uint64_t address, uint64_t path, uint64_t pc);
 
 /*

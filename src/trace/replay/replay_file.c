@@ -1,5 +1,6 @@
 #include "trace/replay/replay_file.h"
 
+#include "base/op_words.h"
 #include "base/utf8.h"
 #include "trace/replay/replay_words.h"
 
@@ -125,11 +126,10 @@ put_steps(FILE *f, const struct sl_steps *steps)
 static void
 put_enabler(FILE *f, const struct sl_enabler *e)
 {
-	size_t kind = COUNT(enabler_kinds);
+	const char *kind = sl_op_word(e->kind);
 
-	while (--kind && enabler_kinds[kind] != e->kind)
-		;
-	fprintf(f, "enabler %s %" PRIx64 " %" PRIx64, enabler_names[kind], e->address, e->path);
+	fprintf(f, "enabler %s %" PRIx64 " %" PRIx64, kind ? kind : sl_op_word(SL_ATOMIC_STORE), e->address,
+		e->path);
 	for (int i = 0; i < SL_ENABLER_FRAMES && e->pcs[i]; i++)
 		fprintf(f, " %" PRIx64, e->pcs[i]);
 	fputc('\n', f);

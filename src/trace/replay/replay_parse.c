@@ -1,3 +1,4 @@
+#include "base/op_words.h"
 #include "base/trust.h"
 #include "trace/replay/replay_file.h"
 
@@ -339,15 +340,35 @@ parse_mark(struct parser *p, const char *text, struct sl_replay *r)
 	return 0;
 }
 
-/* "sets ADDRESS THREAD PC…" */
+/* Earlier versions wrote the first word of its verb, and "sets" for an access. -1: there is no such kind. */
+static int
+enabler_kind(const char *word)
+{
+	int kind = sl_op_find(word);
+
+	if (kind >= 0)
+		return kind;
+	if (!strcmp(word, "sets"))
+		return SL_ATOMIC_STORE;
+	for (kind = 0; kind < SL_OP_KIND_COUNT; kind++) {
+		const char *verb = sl_op_verb((unsigned)kind);
+
+		if (sl_kind_is((uint8_t)kind, SL_KIND_ENABLES) && sl_enabler_told((uint8_t)kind) == kind &&
+		    *word && strcspn(verb, " ") == strlen(word) && !strncmp(verb, word, strlen(word)))
+			return kind;
+	}
+	return -1;
+}
+
+/* "SEM_POST ADDRESS THREAD PC…" */
 static int
 parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 {
 	struct sl_enabler *e;
 	uint64_t numbers[2 + SL_ENABLER_FRAMES] = {0};
-	uint32_t name;
 	size_t count = 0;
 	char *next = strchr(text, ' ');
+	int kind;
 
 	if (r->enabler_count == SL_ENABLERS_MAX)
 		return fail(p, "too many lines 'enabler' (at most %d)", SL_ENABLERS_MAX);
@@ -356,8 +377,9 @@ parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 	e = &r->enablers[r->enabler_count];
 	if (next)
 		*next++ = '\0';
-	if (parse_word(p, text, enabler_names, COUNT(enabler_names), &name))
-		return -1;
+	kind = enabler_kind(text);
+	if (kind < 0)
+		return expected(p, "a kind of operation", text);
 	while (next) {
 		text = next;
 		next = strchr(text, ' ');
@@ -372,7 +394,7 @@ parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 		return fail(p, "expected an address, a thread and a place");
 	*e = (struct sl_enabler){.address = numbers[0],
 				 .path = numbers[1],
-				 .kind = enabler_kinds[name],
+				 .kind = (uint32_t)kind,
 				 .most = 1,
 				 .after = 1};
 	memcpy(e->pcs, numbers + 2, sizeof(e->pcs));

@@ -6,11 +6,6 @@
 
 #include "trace/records.h"
 
-/* Of an enabler; other kinds change memory ("writes"). */
-static const char *const enabler_names[] = {"sets", "signals", "broadcasts", "posts", "wakes", "writes"};
-static const unsigned char enabler_kinds[] = {SL_ATOMIC_STORE, SL_COND_SIGNAL, SL_COND_BROADCAST,
-					      SL_SEM_POST,     SL_FUTEX_WAKE,  SL_IO_WRITE};
-
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
