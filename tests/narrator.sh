@@ -66,7 +66,13 @@ while read -r program; do
 	timeout 120 "$sleave" replay --trace program-1.sleave >replayed 2>err </dev/null
 	again=$?
 	timeout 120 "$sleave" trace out.trace >traced 2>>err
-	if [ "$found $again $?" != "1 1 0" ]; then
+	status_traced=$?
+	case $kind:$found:${program##*/} in
+	*/clean:[03]:becomes_another.c | */clean:[03]:libc_maps_files.c) # ends as another program; leaves something behind
+		continue
+		;;
+	esac
+	if [ "$found $again $status_traced" != "1 1 0" ]; then
 		echo "$folder: run ended with $found, replay with $again: $(tail -n 3 out err)"
 		status=1
 		continue

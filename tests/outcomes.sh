@@ -2,18 +2,24 @@
 # Outcome sets: every tests/outcomes/*.c and *.cc, with both compilers, one unoptimised and the other optimised (which, takes
 # turns; LEVELS=all has both do both), each in a process of its own with a time limit. The first lines of a file may say, as in tests/programs.sh: flags, compiler.
 #
-#	tests/outcomes.sh BUILD_DIR [compiler]
+# PART/PARTS is every so-many-th file, from that one on: meson runs the parts side by side.
+#
+#	tests/outcomes.sh BUILD_DIR [PART/PARTS | compiler]
 set -u
 # Messages have numbers of descriptors: whoever starts this leaves none open.
 exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
 
 if [ $# -lt 1 ] || [ ! -x "$1/sleave" ]; then
-	echo "usage: tests/outcomes.sh BUILD_DIR [compiler]   (BUILD_DIR has the sleave command)" >&2
+	echo "usage: tests/outcomes.sh BUILD_DIR [PART/PARTS | compiler]   (BUILD_DIR has the sleave command)" >&2
 	exit 2
 fi
 build=$(cd "$1" && pwd) || exit 2
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
-compilers=${2:-gcc clang}
+part=1 parts=1
+case ${2-} in
+[0-9]*/[0-9]*) part=${2%/*} parts=${2#*/} compilers="gcc clang" ;;
+*) compilers=${2:-gcc clang} ;;
+esac
 work=$(mktemp -d) || exit 3
 trap 'rm -rf "$work"' EXIT INT TERM
 passed=0 failed=0 searched=' '
@@ -54,8 +60,11 @@ for compiler in $compilers; do
 	fi
 	for level in -O0 -O2; do
 		[ "$compiler" = clang ] && turn=-O2 || turn=-O0
+		number=0
 		for source in "$here"/outcomes/*.c "$here"/outcomes/*.cc; do
 			[ $turn = -O0 ] && turn=-O2 || turn=-O0
+			number=$((number + 1))
+			[ $((number % parts)) = $((part % parts)) ] || continue
 			only=$(head_of compiler "$source")
 			[ "${only:-$compiler}" = "$compiler" ] || continue
 			[ "${LEVELS-}$only$compilers" != "gcc clang" ] || [ $turn = $level ] || continue
