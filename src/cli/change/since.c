@@ -171,6 +171,7 @@ follow(const struct sl_exploration *e, const struct sl_outline *finding, const s
 		return 0;
 	old = of_old(e, change, sl_strategy_guided.name, 1);
 	old.settings.jobs = 1;
+	old.settings.compare = SL_COMPARE_OFF; /* it is asked at operations that are no points of choice */
 	old.prepare = give_schedule;
 	old.data = &guided;
 	if (sl_exploration_find(&old, &err) == 0 && sl_exploration_run(&old, &err) == 0) {

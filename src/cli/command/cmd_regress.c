@@ -201,6 +201,7 @@ try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_chang
 	e->settings.stateful = 0;
 	e->settings.jobs = 1;
 	e->settings.limit.schedules = 1;
+	e->settings.compare = SL_COMPARE_OFF; /* it is asked at operations that are no points of choice */
 	e->settings.tape = NULL;
 	e->argv = earlier->replays[i].argv;
 	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
@@ -228,6 +229,7 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 		int one;
 
 		e = *template;
+		e.command = NULL;
 		one = try_earlier(&e, test, change, &earlier, i, t, err);
 		if (one < 0) {
 			status = -1;
@@ -250,13 +252,14 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 
 /* Explores one program; returns the exit status, or -1. */
 static int
-explore(const struct sl_change *change, size_t number, const struct sl_settings *settings, char **words,
-	struct sl_suppressions *suppressions, struct sl_err *err)
+explore(const struct sl_change *change, size_t number, const struct sl_settings *settings, char **command,
+	char **words, struct sl_suppressions *suppressions, struct sl_err *err)
 {
 	static struct sl_exploration e;
 	static struct telling t;
 	char *alone[] = {change->built->new.names[number], NULL};
 	struct tested test = {.settings = settings};
+	char lacks[512];
 	int status;
 
 	if (sl_program_change_find(&test.program, change, number, err) < 0)
@@ -271,6 +274,12 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 				    .file = {.fd = -1},
 				    .prepare = prepare,
 				    .data = &test};
+	if (sl_program_change_lacks(&test.program, lacks, sizeof(lacks)) &&
+	    (settings->change.prioritise == SL_HEURISTIC_FA || settings->change.prioritise == SL_HEURISTIC_FS)) {
+		sl_program_change_release(&test.program);
+		return sl_err_set(err, "--prioritise=%s needs the members and variables that are impacted: %s",
+				  settings->change.prioritise == SL_HEURISTIC_FA ? "FA" : "FS", lacks);
+	}
 	t.told = (struct sl_change_told){0};
 	told_init(&t.told, &test, change, t.lacks, sizeof(t.lacks));
 	t.told.earlier = t.earlier;
@@ -279,7 +288,17 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 		sl_program_change_release(&test.program);
 		return status;
 	}
-	status = try_all_earlier(&e, &test, change, &t, err);
+	if (change->arguments)
+		e.command = command;
+	if (settings->resume) { /* what was found by replay files was told then */
+		status = sl_exploration_take_over(&e, SL_FOR_REGRESS, err);
+		if (status) {
+			sl_program_change_release(&test.program);
+			return -1;
+		}
+	} else {
+		status = try_all_earlier(&e, &test, change, &t, err);
+	}
 	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
 		int one = -1;
 
@@ -312,6 +331,8 @@ sl_command_regress(int argc, char **argv)
 		return sl_change_clean("regress", &settings);
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
+	else if (first > 0 && settings.resume && strpbrk(argv[first], "*?["))
+		first = sl_err_set(&err, "--resume is for one program, not for a pattern");
 	if (first < 0 || settle(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0 ||
 	    (settings.suppressions && sl_suppressions_read(settings.suppressions, &suppressions, &err) < 0)) {
 		fprintf(stderr, "sleave regress: %s (sleave regress --help)\n", err.text);
@@ -327,7 +348,7 @@ sl_command_regress(int argc, char **argv)
 		sl_say(settings.json ? stderr : stdout, "change: %s\n", text);
 	}
 	for (size_t i = 0; i < change.built->new.program_count; i++) {
-		int one = explore(&change, i, &settings, argv + first, suppressions, &err);
+		int one = explore(&change, i, &settings, argv, argv + first, suppressions, &err);
 
 		if (one < 0) {
 			sl_say(stderr, "sleave regress: %s: %s\n", change.built->new.names[i], err.text);

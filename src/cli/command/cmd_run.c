@@ -67,77 +67,6 @@ finish(struct sl_exploration *e, uint64_t began)
 	return sl_verdict_status(summary.verdict);
 }
 
-/* Reads the limits of the run to resume. */
-static int
-limits_read(struct sl_exploration *e, struct sl_settings *before, struct sl_err *err)
-{
-	struct sl_config config;
-	uint64_t total;
-
-	if (pread(e->file.fd, &config, sizeof(config), offsetof(struct sl_arena, config)) != sizeof(config) ||
-	    pread(e->file.fd, &total, sizeof(total), offsetof(struct sl_arena, total)) != sizeof(total))
-		return sl_err_set(err, "cannot read %s: %s", e->file.path, strerror(errno));
-	before->limit.schedules = config.limit.executions;
-	if (!before->limit.time && e->settings.limit.schedules) /* the user did not give it: it was the default */
-		return 0;
-	before->limit.time = config.limit.nanoseconds;
-	if (e->origin->ended && config.limit.executions && total >= config.limit.executions &&
-	    e->settings.limit.schedules <= total)
-		return sl_err_set(err,
-				  "that run has done its %" PRIu64
-				  " executions: raise the limit with -n (executions in all)",
-				  total);
-	return 0;
-}
-
-/* Finds the run to resume, and takes over its settings, its program and its arguments. Negative: not possible; 0: fine;
- * positive: wrong usage. */
-static int
-take_over(struct sl_exploration *e, struct sl_err *err)
-{
-	/* the file's own setting of trust does not count */
-	struct sl_run_name name = {.program = e->program,
-				   .cwd = e->cwd,
-				   .argv = e->argv,
-				   .trust = e->settings.trust};
-	struct sl_settings before;
-	struct sl_err why;
-	int count = 0, first;
-	char **command;
-
-	if (!getcwd(e->cwd, sizeof(e->cwd)))
-		return sl_err_set(err, "cannot determine the current folder: %s", strerror(errno));
-	if (e->argv[0] && (sl_target_check(e->argv[0], true, &e->target, err) < 0))
-		return -1;
-	if (e->argv[0] && !realpath(e->target.path, e->program))
-		return sl_err_set(err, "cannot resolve the path of %s: %s", e->target.path, strerror(errno));
-	if (sl_run_file_find(&e->file, e->settings.resume, &name, &e->origin, err) < 0)
-		return -1;
-	if (!name.trust &&
-	    (sl_origin_trust(e->origin, &why) < 0 || (!e->argv[0] && sl_trust_path(e->origin->program, &why) < 0)))
-		return sl_err_set(err, "%s is not trusted: %s", e->file.path, why.text);
-	command = sl_origin_arguments(e->origin);
-	while (command[count])
-		count++;
-	first = sl_options_parse(&before, SL_FOR_RUN, count, command, err);
-	if (first <= 0 || first >= count)
-		return sl_err_set(err, "%s is damaged", e->file.path);
-	if (e->argv[0] && *e->settings.resume && strcmp(e->origin->program, e->program) != 0)
-		return sl_err_set(err, "%s is a run of another program: %s", e->file.path, e->origin->program);
-	for (int i = 1; e->argv[0] && (command[first + i] || e->argv[i]); i++)
-		if (!command[first + i] || !e->argv[i] || strcmp(command[first + i], e->argv[i]) != 0)
-			return sl_err_set(err, "%s is a run of %s with other arguments", e->file.path, e->program);
-	if (limits_read(e, &before, err) < 0)
-		return -1;
-	if (sl_options_merge(&e->settings, &before, err) < 0)
-		return 1;
-	if (before.tape == e->settings.tape) /* the trace of the earlier run was not asked for now */
-		e->settings.tape = NULL;
-	e->command = command;
-	e->argv = command + first;
-	return 0;
-}
-
 int
 sl_command_run(int argc, char **argv)
 {
@@ -155,7 +84,7 @@ sl_command_run(int argc, char **argv)
 		first = sl_err_set(&err, "no program is given");
 	e.command = argv;
 	e.argv = argv + (first > 0 ? first : 0);
-	status = first > 0 && e.settings.resume ? take_over(&e, &err) : 0;
+	status = first > 0 && e.settings.resume ? sl_exploration_take_over(&e, SL_FOR_RUN, &err) : 0;
 	if (status < 0) {
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;

@@ -3,6 +3,7 @@
  */
 #include "cli/result/exploration.h"
 
+#include "base/trust.h"
 #include "cli/result/visit.h"
 #include "cli/session/impacted.h"
 #include "report/quote.h"
@@ -120,7 +121,7 @@ open_session(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 	}
 	result = e->visit.visit.number || !e->command
 			 ? sl_session_init(s, &e->settings, err)
-				       : sl_session_init_lasting(s, &e->settings, &name, &left, err);
+			 : sl_session_init_lasting(s, &e->settings, &name, &left, err);
 	if (result < 0)
 		return -1;
 	s->arena->config.visit.number = e->visit.visit.number;
@@ -135,8 +136,8 @@ open_session(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 	if (left && !e->settings.quiet)
 		fprintf(stderr,
 			"note: this is a new run; an earlier run of the same command was killed after %s execution%s and can be "
-			"resumed: sleave run --resume\n",
-			sl_count_format(left, number), left == 1 ? "" : "s");
+			"resumed: sleave %s --resume\n",
+			sl_count_format(left, number), left == 1 ? "" : "s", e->self);
 	return 0;
 }
 
@@ -223,10 +224,10 @@ tell_how_to_go_on(const struct sl_exploration *e)
 {
 	const struct sl_arena *a = e->session.arena;
 
-	fputs("to resume: sleave run --resume", e->out);
+	fprintf(e->out, "to resume: sleave %s --resume", e->self);
 	if (a->config.limit.executions && a->total >= a->config.limit.executions)
 		fprintf(e->out, " -n %" PRIu64, 2 * a->config.limit.executions);
-	fputc(' ', e->out);
+	fputs(e->path ? " -- " : " ", e->out);
 	sl_words_put(e->out, e->argv);
 	fputc('\n', e->out);
 }
@@ -244,6 +245,77 @@ check_origin(struct sl_exploration *e, struct sl_err *err)
 		return -1;
 	if (e->origin && sl_origin_check(e->origin, &name, &why) < 0)
 		return sl_err_set(err, "%s cannot be resumed: %s", e->file.path, why.text);
+	return 0;
+}
+
+/* Reads the limits of the run to resume. */
+static int
+limits_read(struct sl_exploration *e, struct sl_settings *before, struct sl_err *err)
+{
+	struct sl_config config;
+	uint64_t total;
+
+	if (pread(e->file.fd, &config, sizeof(config), offsetof(struct sl_arena, config)) != sizeof(config) ||
+	    pread(e->file.fd, &total, sizeof(total), offsetof(struct sl_arena, total)) != sizeof(total))
+		return sl_err_set(err, "cannot read %s: %s", e->file.path, strerror(errno));
+	before->limit.schedules = config.limit.executions;
+	if (!before->limit.time && e->settings.limit.schedules) /* the user did not give it: it was the default */
+		return 0;
+	before->limit.time = config.limit.nanoseconds;
+	if (e->origin->ended && config.limit.executions && total >= config.limit.executions &&
+	    e->settings.limit.schedules <= total)
+		return sl_err_set(err,
+				  "that run has done its %" PRIu64
+				  " executions: raise the limit with -n (executions in all)",
+				  total);
+	return 0;
+}
+
+int
+sl_exploration_take_over(struct sl_exploration *e, unsigned command_bit, struct sl_err *err)
+{
+	/* the file's own setting of trust does not count */
+	struct sl_run_name name = {.program = e->program,
+				   .cwd = e->cwd,
+				   .argv = e->argv,
+				   .trust = e->settings.trust};
+	struct sl_settings before;
+	struct sl_err why;
+	int count = 0, first;
+	char **command;
+
+	const char *path = e->path ? e->path : e->argv[0];
+
+	if (!(e->directory ? realpath(e->directory, e->cwd) : getcwd(e->cwd, sizeof(e->cwd))))
+		return sl_err_set(err, "cannot determine the current folder: %s", strerror(errno));
+	if (path && sl_target_check(path, true, &e->target, err) < 0)
+		return -1;
+	if (path && !realpath(e->target.path, e->program))
+		return sl_err_set(err, "cannot resolve the path of %s: %s", e->target.path, strerror(errno));
+	if (sl_run_file_find(&e->file, e->settings.resume, &name, &e->origin, err) < 0)
+		return -1;
+	if (!name.trust &&
+	    (sl_origin_trust(e->origin, &why) < 0 || (!e->argv[0] && sl_trust_path(e->origin->program, &why) < 0)))
+		return sl_err_set(err, "%s is not trusted: %s", e->file.path, why.text);
+	command = sl_origin_arguments(e->origin);
+	while (command[count])
+		count++;
+	first = sl_options_parse(&before, command_bit, count, command, err);
+	if (first <= 0 || first >= count)
+		return sl_err_set(err, "%s is damaged", e->file.path);
+	if (e->argv[0] && *e->settings.resume && strcmp(e->origin->program, e->program) != 0)
+		return sl_err_set(err, "%s is a run of another program: %s", e->file.path, e->origin->program);
+	for (int i = 1; e->argv[0] && (command[first + i] || e->argv[i]); i++)
+		if (!command[first + i] || !e->argv[i] || strcmp(command[first + i], e->argv[i]) != 0)
+			return sl_err_set(err, "%s is a run of %s with other arguments", e->file.path, e->program);
+	if (limits_read(e, &before, err) < 0)
+		return -1;
+	if (sl_options_merge(&e->settings, &before, err) < 0)
+		return 1;
+	if (before.tape == e->settings.tape) /* the trace of the earlier run was not asked for now */
+		e->settings.tape = NULL;
+	e->command = command;
+	e->argv = command + first;
 	return 0;
 }
 

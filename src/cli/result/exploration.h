@@ -17,12 +17,12 @@
 struct sl_exploration {
 	/* given by the command, before sl_exploration_find() … */
 	struct sl_settings settings;
-	const char *self; /* "run": the command, for messages */
-	char **argv;      /* of the program */
-	char **command;   /* the whole command line, for a run that is to be resumed; NULL: it never is */
-	const char *directory; /* where the program is run; NULL: here */
-	const char *path;      /* of the program; NULL: it is argv[0] */
-	FILE *out;             /* NULL: nothing is told */
+	const char *self;         /* "run": the command, for messages */
+	char **argv;              /* of the program */
+	char **command;           /* the whole command line, for a run that is to be resumed; NULL: it never is */
+	const char *directory;    /* where the program is run; NULL: here */
+	const char *path;         /* of the program; NULL: it is argv[0] */
+	FILE *out;                /* NULL: nothing is told */
 	struct sl_run_file file;  /* of the run to resume; fd -1: none */
 	struct sl_origin *origin; /* of that run */
 	struct sl_suppressions *suppressions;
@@ -47,6 +47,12 @@ struct sl_exploration {
 
 /* Checks settings that depend on each other; wrong ones are wrong usage. */
 int sl_exploration_check(struct sl_settings *settings, struct sl_err *err);
+
+/*
+ * Finds the run to resume, and takes over its settings, its program and its arguments. command_bit: SL_FOR_… of the command. Negative:
+ * not possible; 0: fine; positive: wrong usage.
+ */
+int sl_exploration_take_over(struct sl_exploration *exploration, unsigned command_bit, struct sl_err *err);
 
 /* Finds the program argv[0], and checks that it can be controlled. */
 int sl_exploration_find(struct sl_exploration *exploration, struct sl_err *err);

@@ -105,7 +105,7 @@ static const struct option_row rows[] = {
 	 "run N programs at a time"},
 	{RUN | REGRESS, NUMBER, 'j', "jobs", "N", "1", 1, SL_WORKERS_MAX, AT(jobs),
 	 "search with N processes"},
-	{RUN | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
+	{RUN | REGRESS | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "resume a run that was killed, interrupted or at its limit, with its program and options"},
 	{RUN | REGRESS | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
 	 "explore only executions that follow this schedule, or the one in @FILE (sleave-schedule(1)), from the start of the program "
