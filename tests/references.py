@@ -15,23 +15,14 @@ import re
 import subprocess
 import sys
 
-NAME = re.compile(r'(?<![\w./<$…*@%{}"-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cc|hh|def|inc|py|sh))(?![\w/*]|\.\w|:\d)')
-TOPS = ["src", "include", "tests", "examples"]
+NAME = re.compile(r'(?<![\w./<$…*@%{}"-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cc|hh|def|inc|py|sh|md))(?![\w/*]|\.\w|:\d)')
+TOPS = ["src", "include", "tests", "examples", "docs"]
 ANY = re.compile(r"(.*/)?([a-z]|.*[A-Z]{3}.*)\.")  # "a.c", "unit/NAME_test.c"
 SOURCE = re.compile(r"(?:src|include|tests(?!/programs/|/corpus/|/real/))/.*\.(?:c|h|cc|hh|def|inc|py|sh|md)$|docs/(?:ARCHITECTURE|decisions/.*)\.md$")
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 ELSEWHERE = {
     "dynamic_annotations.h",  # ThreadSanitizer's
     "test.c",  # a file that tests/readme.sh makes of README.md
-}
-# Names that are still to be mended, each as "FILE NAME".
-EXCEPTIONS = {
-    "src/plugin/clang.cc assembly.hh",
-    "src/plugin/clang.cc locks.hh",
-    "src/plugin/gcc.cc assembly.hh",
-    "src/plugin/gcc.cc locks.hh",
-    "src/plugin/unseen_section.hh src/engine/interpose/traps.c",
-    "src/version/align.h tree.h",
 }
 
 
@@ -70,8 +61,7 @@ def main():
                 places = [name, os.path.normpath(os.path.join(folder, name))] + [top + "/" + name for top in TOPS]
                 if ANY.match(name) or any(place in files for place in places) or "/" not in name and name in bare or name in ELSEWHERE:
                     continue
-                if f"{path} {name}" not in EXCEPTIONS:
-                    wrong.append(f"{path}:{text.count(chr(10), 0, start + match.start()) + 1}: there is no {name}")
+                wrong.append(f"{path}:{text.count(chr(10), 0, start + match.start()) + 1}: there is no {name}")
     if seen < 300:
         wrong.append(f"only {seen} names of files were seen")
     print("\n".join(wrong))

@@ -1,6 +1,6 @@
 /*
- * For clang: functions as they were written. Each is looked at before the first pass: then the instructions are the same at each
- * level of optimisation, and each local variable is a place on the stack.
+ * For clang: functions as they were written. They are examined before the first pass: then the instructions are
+ * the same at each level of optimisation, and each local variable is a place on the stack.
  */
 #include "clang_code.hh"
 
@@ -20,7 +20,7 @@ namespace {
 
 std::map<const Module *, std::unique_ptr<describer>> known;
 
-/* Is its address used for something else than calls, and tables of virtual methods? */
+/* Is its address used for anything but calls and tables of virtual methods? */
 bool
 is_taken(const Value *function, unsigned depth = 8)
 {
@@ -98,7 +98,7 @@ class code_hasher {
 		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked, Attribute::NoReturn,
 		      Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
 			to.add((uint64_t)body.hasFnAttribute(kind));
-		/* without optimisation, each function has that: it changes nothing then */
+		/* without optimisation each function has this attribute: then it says nothing */
 		to.add((uint64_t)(!body.hasFnAttribute(Attribute::OptimizeNone) &&
 				  body.hasFnAttribute(Attribute::NoInline)));
 		for (const char *name : {"target-cpu", "target-features"})
@@ -144,7 +144,7 @@ class code_hasher {
 			to.add(content.data(), content.size());
 	}
 
-	/* "f.counter.12" is "f.counter" in a file that has less of them. */
+	/* "f.counter.12" is "f.counter" in a file with fewer of them. */
 	static std::string without_number(StringRef name)
 	{
 		StringRef bare = name.rtrim("0123456789");
@@ -169,7 +169,7 @@ class code_hasher {
 			to.add(local(variable));
 		if (variable->hasDefinitiveInitializer() && (inside || variable->isConstant()) &&
 		    !name.startswith("_ZT")) {
-			/* constants of the same content are one, whichever way the compiler has merged them */
+			/* equal constants are one, however the compiler has merged them */
 			if (variable->isConstant() || seen.insert(variable).second)
 				value(variable->getInitializer());
 		}
@@ -221,7 +221,7 @@ class code_hasher {
 		}
 	}
 
-	/* An address is where it is: the names of types and members, and what is beside them, are not code. */
+	/* An address is a number: names of types and members, and their neighbours, are not code. */
 	void address(const GEPOperator *sum)
 	{
 		unsigned bits = about.layout.getIndexTypeSizeInBits(sum->getType());
@@ -413,7 +413,7 @@ class reader {
 		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false) : "";
 	}
 
-	/* Where the end of a block with cleanups goes on is kept in a variable of clang's. */
+	/* A variable of clang's says where to continue behind a block with cleanups. */
 	bool is_way_on(const Value *address) const
 	{
 		return isa<AllocaInst>(address) && !about.variables.count(address) &&
@@ -472,7 +472,7 @@ class reader {
 			access(about.access(pointer, type, one.getMetadata(LLVMContext::MD_tbaa), DEPTH), flags);
 	}
 
-	/* The table of virtual methods of an object, */
+	/* Returns whether this loads the table of virtual methods of an object, */
 	static bool is_table(const LoadInst *load)
 	{
 		auto *cast = dyn_cast<BitCastInst>(load->getPointerOperand());
@@ -488,7 +488,7 @@ class reader {
 		       isa<FunctionType>(slot->getNonOpaquePointerElementType());
 	}
 
-	/* … and what is in it. */
+	/* … or an entry of the table. */
 	static bool is_slot(const LoadInst *load)
 	{
 		const Value *from = load->getPointerOperand();
@@ -523,7 +523,7 @@ class reader {
 
 		auto *jump = dyn_cast<BranchInst>(&one);
 
-		/* at the end of a block, or made for what the source does not say */
+		/* at the end of a block, or generated without a source */
 		add_step(-1, -1,
 			 isa<ReturnInst>(one) || (jump && jump->isUnconditional()) || isa<UnreachableInst>(one) ||
 				 isa<LandingPadInst>(one) || isa<ResumeInst>(one) || isa<ExtractValueInst>(one) ||
@@ -537,7 +537,10 @@ class reader {
 			}
 	}
 
-	/* What loads the value to return, and what keeps the compiler's own variables, has the line of the brace. */
+	/*
+	 * Instructions that load the returned value, or keep the compiler's own variables, have the line of the
+	 * closing brace.
+	 */
 	bool at_end(const Instruction &one)
 	{
 		const Value *address = nullptr;
@@ -612,7 +615,7 @@ class reader {
 			}
 			p.callee = (int)about.function_of(callee);
 			if ((unsigned)p.callee == own && special)
-				return; /* one variant of it calls the other */
+				return; /* one variant of it calls another */
 			lock = lock_of(one, callee, p, scope, display, special);
 			if (!p.has_object && one.arg_size() && one.getArgOperand(0)->getType()->isPointerTy() &&
 			    !scope.compare(0, 5, "std::"))
@@ -641,7 +644,7 @@ class reader {
 		return type ? about.canonical_function(type, DEPTH, false) : "";
 	}
 
-	/* Is the method taken from the table of the object that it is called for? */
+	/* Is the method taken from the table of the object on which it is called? */
 	bool by_table(const CallBase &one, point &p)
 	{
 		auto *method = dyn_cast<LoadInst>(one.getCalledOperand());
@@ -690,7 +693,7 @@ class reader {
 		return true;
 	}
 
-	/* The method with that number in the table of virtual methods. */
+	/* Returns the method with this number in the table of virtual methods. */
 	static const DISubprogram *method_of(const DICompositeType *type, uint64_t number, unsigned depth)
 	{
 		const DICompositeType *first = nullptr;
@@ -703,14 +706,14 @@ class reader {
 				return program;
 			if (program && program->getVirtuality() && program->getName().startswith("~") &&
 			    program->getVirtualIndex() + 1 == number)
-				return program; /* the destructor that deletes, too */
+				return program; /* the deleting destructor, too */
 			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() && !first)
 				first = dyn_cast_or_null<DICompositeType>(peel(base->getBaseType()));
 		}
 		return first && depth ? method_of(first, number, depth - 1) : nullptr;
 	}
 
-	/* The number of what the call does to locks; -1: nothing. */
+	/* Returns the number of the lock call; -1: it does nothing to locks. */
 	int lock_of(CallBase &one, const Function *callee, point &p, const std::string &scope,
 		    const std::string &display, int special)
 	{
@@ -759,7 +762,7 @@ class reader {
 		return (int)to.locks.size() - 1;
 	}
 
-	/* The edge that is taken unless the value is `success`. */
+	/* Finds the edge that is taken unless the value is `success`. */
 	void find_failure(const Value &value, long success, lock_call &what, unsigned depth)
 	{
 		for (const User *user : value.users()) {
@@ -782,7 +785,7 @@ class reader {
 				if (negated->getOpcode() == Instruction::Xor)
 					find_failure(*negated, !success, what, depth - 1);
 			} else if (auto *store = dyn_cast<StoreInst>(user)) {
-				/* a variable that gets it: what is read from it in the same block */
+				/* a variable gets the value: it is read again in the same block */
 				const Value *place = store->getPointerOperand();
 
 				if (!isa<AllocaInst>(place) || store->getValueOperand() != &value)

@@ -6,11 +6,14 @@
 
 #include "clang_describe.hh"
 
-/* One for a module, with the table of its file: from the first look at its functions to when the table is written. */
+/*
+ * One for a module, together with the table of its file: it lives from the first look at the functions until the
+ * table is written.
+ */
 describing::describer &describer_of(llvm::Module &module);
 void forget_describer(llvm::Module &module);
 
-/* Before anything is optimised. */
+/* To be called before anything is optimised. */
 void read_functions(llvm::Module &module);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * For gcc: functions as they were written. Each is looked at once it is in SSA form: the first time that all statements are
- * simple ones, and before anything is inlined or optimised, at each level of optimisation.
+ * For gcc: functions as they were written. Each is examined once it is in SSA form: this is the first time that
+ * all statements are simple, and before anything is inlined or optimised, at each level of optimisation.
  */
 #include "gcc_headers.hh"
 
@@ -16,7 +16,7 @@ using table::lock_call;
 using table::lock_function;
 using table::point;
 
-std::set<unsigned> taken; /* functions whose address is, by DECL_UID */
+std::set<unsigned> taken; /* functions whose address is taken, by DECL_UID */
 
 /* 1: a constructor, -1: a destructor. */
 int
@@ -44,7 +44,7 @@ type_of(tree function)
 bool
 is_inlined(tree function)
 {
-	/* what the plugin has made so itself is of the system's headers, and not looked at */
+	/* functions to which the plugin itself has added the attribute are in system headers, and not examined */
 	return lookup_attribute("always_inline", DECL_ATTRIBUTES(function)) || DECL_COMDAT(function) ||
 	       position_of(DECL_SOURCE_LOCATION(function)).file != main_input_filename;
 }
@@ -83,7 +83,7 @@ class code_hasher {
 	}
 
       private:
-	/* Those that change the code that is made. */
+	/* Adds the attributes that change the generated code. */
 	void attributes(tree list)
 	{
 		static const char *const inlining[] = {"noinline", "noclone", "noipa"}; /* that change nothing if nothing is inlined */
@@ -236,7 +236,7 @@ class code_hasher {
 			}
 			return;
 		case COMPONENT_REF:
-			/* a member is where it is: its name and what is beside it are not code */
+			/* a member is an offset: its name and its neighbours are not code */
 			operand(TREE_OPERAND(t, 0));
 			operand(TREE_OPERAND(t, 1));
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
@@ -292,7 +292,7 @@ class code_hasher {
 		to.add(number);
 	}
 
-	/* A reference to memory: how much, how aligned. */
+	/* A reference to memory: its size and its alignment. */
 	void reference(tree t)
 	{
 		operand(t);
@@ -452,7 +452,7 @@ class reader {
 		to.blocks.resize(count);
 		FOR_EACH_BB_FN(block, function_body) read(block);
 		if (basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(function_body)))
-			if (unsigned number = numbers[first->index]) { /* begins with the first one */
+			if (unsigned number = numbers[first->index]) { /* the block begins with this one */
 				std::swap(to.blocks[0], to.blocks[number]);
 				for (table::block &one : to.blocks)
 					for (unsigned &next : one.next)
@@ -486,7 +486,7 @@ class reader {
 			b.next.push_back(numbers[e->dest->index]);
 	}
 
-	/* Where the end of a try block goes on is kept in a variable of gcc's. */
+	/* A variable of gcc's says where to continue behind a try block. */
 	static bool is_way_on(tree value)
 	{
 		return value && TREE_CODE(value) == SSA_NAME && SSA_NAME_VAR(value) &&
@@ -540,7 +540,7 @@ class reader {
 		add_step((int)to.points.size() - 1, -1, false);
 	}
 
-	/* The table of virtual methods, and the pointer to it: no source names them. */
+	/* The table of virtual methods and the pointer to it: the source does not name them. */
 	static bool is_of_methods(tree t)
 	{
 		tree type = TREE_TYPE(t);
@@ -555,7 +555,7 @@ class reader {
 		return TYPE_NAME(type) && DECL_P(TYPE_NAME(type)) && name_of(TYPE_NAME(type)) == "__vtbl_ptr_type";
 	}
 
-	/* What is given the address of, without the library's classes within it. */
+	/* Describes the object whose address an argument is, without the library's classes in it. */
 	static table::description object_of(tree argument)
 	{
 		if (TREE_CODE(argument) == SSA_NAME && gimple_assign_single_p(SSA_NAME_DEF_STMT(argument)) &&
@@ -578,7 +578,7 @@ class reader {
 		if (VAR_P(get_base_address(t)) && TREE_READONLY(get_base_address(t)))
 			return;
 		if (flags == TABLE_WRITES && TREE_CODE(t) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(t, 1)))
-			access(describe(t, DEPTH), TABLE_READS); /* its neighbours are */
+			access(describe(t, DEPTH), TABLE_READS); /* its neighbours are read */
 		access(describe(t, DEPTH), flags);
 	}
 
@@ -676,7 +676,7 @@ class reader {
 			}
 			p.callee = (int)function_of(callee);
 			if ((unsigned)p.callee == own && special)
-				return; /* one variant of it calls the other */
+				return; /* one variant of it calls another */
 			lock = lock_of(one, callee, p, scope, display, special);
 			if (!p.has_object && pointer && !scope.compare(0, 5, "std::"))
 				used_by(p, object_of(first));
@@ -711,7 +711,7 @@ class reader {
 		return entry && TREE_CODE(TREE_VALUE(entry)) == FUNCTION_DECL ? TREE_VALUE(entry) : NULL_TREE;
 	}
 
-	/* The number of what the call does to locks; -1: nothing. */
+	/* Returns the number of the lock call; -1: it does nothing to locks. */
 	int lock_of(gcall *one, tree callee, point &p, const std::string &scope, const std::string &display, int special)
 	{
 		unsigned count = gimple_call_num_args(one);
@@ -761,7 +761,7 @@ class reader {
 		return (int)to.locks.size() - 1;
 	}
 
-	/* The edge that is taken unless the value is `success`. */
+	/* Finds the edge that is taken unless the value is `success`. */
 	void find_failure(tree value, long success, lock_call &what, unsigned depth)
 	{
 		imm_use_iterator i;
@@ -848,7 +848,7 @@ class code_pass : public gimple_opt_pass {
 	}
 };
 
-/* Before anything is optimised: later what refers to a function may be gone. */
+/* To be called before anything is optimised: later references to a function may be gone. */
 void
 note_addresses(void *, void *)
 {

@@ -4,7 +4,7 @@
 #ifndef SL_PLUGIN_GCC_CODE_HH
 #define SL_PLUGIN_GCC_CODE_HH
 
-/* The pass that looks at each function before it is optimised. */
+/* Adds the pass that examines each function before it is optimised. */
 void add_code_pass(const char *plugin);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * What an access is to, and where it is written.
- */
+/* The object of an access, and where the access is written. */
 #ifndef SL_PLUGIN_OBJECT_HH
 #define SL_PLUGIN_OBJECT_HH
 
@@ -14,12 +12,12 @@ namespace table {
 /* What is accessed. Strings may be empty. */
 struct object {
 	unsigned kind = TABLE_UNKNOWN; /* enum table_object_kind */
-	std::string variable;          /* that is accessed, or whose member is */
-	std::string scope;             /* its function */
+	std::string variable; /* the variable that is accessed, or that has the member */
+	std::string scope; /* the function that has the variable */
 	std::string container,
-		path; /* "struct mg_context", "stats.count": from the last pointer, or the variable, on */
-	std::string holder, member; /* "struct mg_stats", "count": the innermost type with a name */
-	std::string type;           /* of what is accessed, if it is reached through a pointer and is no member */
+		path; /* "struct mg_context", "stats.count": from the last pointer, or the variable, to the member */
+	std::string holder, member; /* "struct mg_stats", "count": in the innermost type that has a name */
+	std::string type; /* the type of an object that is reached through a pointer and is no member */
 
 	auto key() const
 	{

@@ -1,6 +1,6 @@
 /*
  * What is unchanged between two versions of a program's sources, token by token, and so what has changed. Works on
- * memory alone: tree.h provides the versions.
+ * memory alone: version/tree.h provides the versions.
  *
  * White space, comments, line splices and text after #if 0 do not count. Top-level declarations (unit.h) with
  * equal tokens are the same, wherever they have moved to: within a file, to another file, with a renamed file; so
