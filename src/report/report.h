@@ -26,8 +26,8 @@ struct sl_story {
 	const struct sl_finding *finding;
 	const struct sl_trace *trace; /* may be empty: then the story is its headline */
 	struct sl_names *names;
-	unsigned preemptions; /* of the schedule in the trace */
-	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
+	unsigned preemptions;               /* of the schedule in the trace */
+	const char *replay;                 /* file name for `sleave replay`; NULL: none was written */
 	bool warning; /* reported in short: places and stacks, not the schedule */
 	const struct sl_enablers *enablers; /* what would have let its stuck threads continue; NULL: not known */
 	const struct sl_said *said; /* the last output of the execution; NULL: not known */
@@ -83,17 +83,18 @@ struct sl_outline_place {
 	char thread[64];
 	unsigned frame_count;                              /* at least 1 */
 	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
-	char path[512]; /* of the innermost frame's file; may be empty */
+	char path[512];                                    /* of the innermost frame's file; may be empty */
 };
 
 #define SL_OUTLINE_WAITS 8
 
 /* One of several threads that wait for each other. */
 struct sl_outline_wait {
-	char thread[64], by[64];           /* the thread that waits, and the next in the cycle */
-	char place[160];                   /* where it waits */
+	char thread[64], by[64]; /* the thread that waits, and the next in the cycle */
+	char place[160];         /* where it waits */
 	char object[160]; /* what for; empty: for the end of the other thread */
-	const char *how; /* "holds", "ends", "sets", "signals", "posts": what the other thread does to it, or would have done */
+	const char *
+		how; /* "holds", "ends", "sets", "signals", "posts": what the other thread does to it, or would have done */
 	char by_place[160]; /* … and where; empty: the other thread holds it already */
 };
 
@@ -113,7 +114,8 @@ struct sl_outline {
 	uint64_t execution; /* the number, among all executions, of the one that showed it; 0: not known */
 	unsigned place_count;
 	struct sl_outline_place places[SL_OUTLINE_PLACES];
-	unsigned wait_count; /* 0: no cycle of flags and other things is known; the message tells a cycle of locks */
+	unsigned
+		wait_count; /* 0: no cycle of flags and other things is known; the message tells a cycle of locks */
 	struct sl_outline_wait waits[SL_OUTLINE_WAITS];
 };
 
@@ -129,7 +131,14 @@ struct sl_escaped {
 
 /* Code that ran without being seen. */
 struct sl_not_seen {
-	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD, SL_NOT_SEEN_OBJECT, SL_NOT_SEEN_TOUCHES } what; /* as enum sl_unseen_kind */
+	enum {
+		SL_NOT_SEEN_ASSEMBLY,
+		SL_NOT_SEEN_OUTSIDE,
+		SL_NOT_SEEN_LIBRARY,
+		SL_NOT_SEEN_THREAD,
+		SL_NOT_SEEN_OBJECT,
+		SL_NOT_SEEN_TOUCHES
+	} what; /* as enum sl_unseen_kind */
 	uint64_t count;
 	char place[160]; /* sl_place_format(), or for OUTSIDE and LIBRARY the program or library; may be empty */
 };
@@ -177,7 +186,6 @@ struct sl_change_told {
 	const char *lacks; /* what the analysis could not see; NULL: nothing is missing */
 	const struct sl_earlier_told *earlier;
 	size_t earlier_count;
-	uint64_t iterations; /* iterations of CAPP that were explored completely; 0: none, or they were not asked for */
 	/* for each finding: since which version it is there, and how that was found out */
 	const enum sl_since *since;
 	char (*why)[512];
@@ -190,8 +198,11 @@ struct sl_summary {
 	struct {
 		bool complete; /* every interleaving has been run */
 		bool classes; /* … or one interleaving of each class that differs only in the order of commuting steps; executions counts classes */
-		int bound;         /* every one with at most this many preemptions has been run; -1: none */
+		int bound;    /* every one with at most this many preemptions has been run; -1: none */
 		bool bounded; /* … and the user asked for no more */
+		uint64_t
+			iterations; /* iterations of CAPP that were explored completely; 0: none, or they were not asked for */
+		bool selected;      /* no more than these were asked for */
 		bool exhaustive; /* the strategy goes through all interleavings */
 		bool over; /* … and has ended */
 		uint64_t estimate; /* the estimated number of all interleavings; 0: unknown */
