@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that comments and documents name exist.
+"""Files that comments and documents name exist, and each test has its place in tests/README.md.
 
 Usage: tests/references.py ROOT
 
@@ -9,6 +9,8 @@ is a file beside that one, or a file of src, where no two files have one name. A
 any; a name in quotes, or with a line (queue.c:35), is an example of what a user sees.
 
 Documents are those about the tree: the READMEs of its folders, docs/ARCHITECTURE.md, docs/decisions.
+
+And the other way round: each script of tests is named in tests/README.md, with or without its ending.
 """
 import os
 import re
@@ -62,6 +64,11 @@ def main():
                 if ANY.match(name) or any(place in files for place in places) or "/" not in name and name in bare or name in ELSEWHERE:
                     continue
                 wrong.append(f"{path}:{text.count(chr(10), 0, start + match.start()) + 1}: there is no {name}")
+    with open(os.path.join(root, "tests/README.md")) as file:
+        named = set(re.findall(r"[\w/]+", file.read()))
+    for path in sorted(files):
+        if re.fullmatch(r"tests/\w+\.(sh|py)", path) and os.path.basename(path).split(".")[0] not in named:
+            wrong.append(f"{path} is not named in tests/README.md")
     if seen < 300:
         wrong.append(f"only {seen} names of files were seen")
     print("\n".join(wrong))
