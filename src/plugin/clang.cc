@@ -26,7 +26,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "asm_operands.hh"
-#include "clang_code.hh"
+#include "clang_bodies.hh"
 #include "clang_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"

@@ -7,7 +7,7 @@
 #include "clang_sites.hh"
 
 #include "announced_calls.hh"
-#include "clang_code.hh"
+#include "clang_bodies.hh"
 #include "clang_describe.hh"
 
 using namespace describing;

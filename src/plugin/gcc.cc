@@ -47,7 +47,7 @@
 #include "stmt.h"
 #include "varasm.h"
 
-#include "gcc_code.hh"
+#include "gcc_bodies.hh"
 #include "gcc_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"

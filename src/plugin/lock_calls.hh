@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "code.hh"
+#include "bodies.hh"
 
 namespace table {
 

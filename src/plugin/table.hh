@@ -16,8 +16,8 @@
 
 #include <zstd.h>
 
-#include "code.hh"
-#include "object.hh"
+#include "accessed.hh"
+#include "bodies.hh"
 
 namespace table {
 

@@ -1,6 +1,6 @@
 /* The object of an access, and where the access is written. */
-#ifndef SL_PLUGIN_OBJECT_HH
-#define SL_PLUGIN_OBJECT_HH
+#ifndef SL_PLUGIN_ACCESSED_HH
+#define SL_PLUGIN_ACCESSED_HH
 
 #include "source/table_format.h"
 

@@ -1,8 +1,8 @@
 /*
- * For gcc: functions as they were written (code.hh).
+ * For gcc: functions as they were written (bodies.hh).
  */
-#ifndef SL_PLUGIN_GCC_CODE_HH
-#define SL_PLUGIN_GCC_CODE_HH
+#ifndef SL_PLUGIN_GCC_BODIES_HH
+#define SL_PLUGIN_GCC_BODIES_HH
 
 /* Adds the pass that examines each function before it is optimised. */
 void add_code_pass(const char *plugin);

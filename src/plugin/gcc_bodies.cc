@@ -5,7 +5,7 @@
 #include "gcc_headers.hh"
 
 #include "announced_calls.hh"
-#include "gcc_code.hh"
+#include "gcc_bodies.hh"
 #include "gcc_describe.hh"
 #include "lock_calls.hh"
 

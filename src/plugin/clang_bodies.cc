@@ -2,7 +2,7 @@
  * For clang: functions as they were written. They are examined before the first pass: then the instructions are
  * the same at each level of optimisation, and each local variable is a place on the stack.
  */
-#include "clang_code.hh"
+#include "clang_bodies.hh"
 
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Module.h"

@@ -1,8 +1,8 @@
 /*
- * For clang: functions as they were written (code.hh).
+ * For clang: functions as they were written (bodies.hh).
  */
-#ifndef SL_PLUGIN_CLANG_CODE_HH
-#define SL_PLUGIN_CLANG_CODE_HH
+#ifndef SL_PLUGIN_CLANG_BODIES_HH
+#define SL_PLUGIN_CLANG_BODIES_HH
 
 #include "clang_describe.hh"
 
