@@ -1,5 +1,5 @@
 /*
- * For clang: functions as they were written (bodies.hh).
+ * For clang: functions as they were written (function_bodies.hh).
  */
 #ifndef SL_PLUGIN_CLANG_BODIES_HH
 #define SL_PLUGIN_CLANG_BODIES_HH

@@ -1,5 +1,5 @@
 /*
- * For gcc: functions as they were written (bodies.hh).
+ * For gcc: functions as they were written (function_bodies.hh).
  */
 #ifndef SL_PLUGIN_GCC_BODIES_HH
 #define SL_PLUGIN_GCC_BODIES_HH

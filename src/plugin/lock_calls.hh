@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "bodies.hh"
+#include "function_bodies.hh"
 
 namespace table {
 

@@ -17,7 +17,7 @@
 #include <zstd.h>
 
 #include "accessed.hh"
-#include "bodies.hh"
+#include "function_bodies.hh"
 
 namespace table {
 

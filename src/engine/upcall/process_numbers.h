@@ -4,6 +4,7 @@
 #ifndef SL_ENGINE_UPCALL_PROCESS_NUMBERS_H
 #define SL_ENGINE_UPCALL_PROCESS_NUMBERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

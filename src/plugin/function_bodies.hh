@@ -3,8 +3,8 @@
  * their points (accesses and calls), the regions of locks, their hashes. The compiler's part of the plugin
  * describes a function's body as a graph of blocks with steps; the rest is the same for both compilers.
  */
-#ifndef SL_PLUGIN_BODIES_HH
-#define SL_PLUGIN_BODIES_HH
+#ifndef SL_PLUGIN_FUNCTION_BODIES_HH
+#define SL_PLUGIN_FUNCTION_BODIES_HH
 
 #include "source/table_format.h"
 
