@@ -798,7 +798,7 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	*points = (struct sl_points){.inside = sl_room_zeroed(1, sizeof(*points->inside))};
 	points->inside->new = versions->new;
 	points->inside->classes_in_code = has_classes(versions->new);
-	points->without_sites = !sl_binaries_have_sites(versions->new) || !sl_binaries_have_sites(versions->old);
+	points->without_sites = sl_binaries_without_sites(versions->new) || sl_binaries_without_sites(versions->old);
 	s.new_source_count = sl_binaries_sources(versions->new, &s.new_sources);
 	s.old_source_count = sl_binaries_sources(versions->old, &s.old_sources);
 	s.old_code = list_code(versions->old, points->inside, &s.old_code_count);
