@@ -28,7 +28,7 @@ counted(uint64_t count, const char *noun, char *text, size_t room)
 	return text;
 }
 
-/* As exact as a person wants it: "0.04 s", "9.8 s", "125 s". */
+/* With the precision that a person wants: "0.04 s", "9.8 s", "125 s". */
 static const char *
 duration(double seconds, char *text, size_t room)
 {
@@ -36,7 +36,7 @@ duration(double seconds, char *text, size_t room)
 	return text;
 }
 
-/* Was all that was asked for done, and that was not everything? */
+/* Returns whether everything that the user asked for was run, and that was not every interleaving. */
 static bool
 covers_bound(const struct sl_summary *s)
 {
@@ -54,14 +54,32 @@ within(const struct sl_summary *s, char *text, size_t room)
 	return text;
 }
 
-/* What a search through all of them has not done. */
+/* Was every one of the iterations run that were asked for? */
+static bool
+covers_selection(const struct sl_summary *s)
+{
+	return s->search.selected && s->search.over && !s->counts.cut && s->search.iterations;
+}
+
+static const char *
+first_iterations(const struct sl_summary *s, char *text, size_t room)
+{
+	char number[32];
+
+	if (s->search.iterations == 1)
+		return "the first iteration";
+	snprintf(text, room, "the first %s iterations", sl_count_format(s->search.iterations, number));
+	return text;
+}
+
+/* What an exhaustive search has not done. */
 static void
 print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[32];
 
 	if (s->not_seen_count)
-		return; /* is told by name */
+		return; /* it is named elsewhere */
 	if (s->search.over && !s->counts.cut)
 		fprintf(out,
 			"%sleft out%s: the search came to its end, but signals, cancellation, timers, child processes or "
@@ -78,7 +96,7 @@ static void
 print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[48], time[32], within_bound[48];
-	/* what kind of "clean" that is stands beside the word */
+	/* the kind of "clean" stands beside the word */
 	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
@@ -100,20 +118,22 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else if (covers_bound(s))
 		fprintf(out, "clean%s: every interleaving %s", kind,
 			within(s, within_bound, sizeof(within_bound)));
+	else if (covers_selection(s))
+		fprintf(out, "clean%s: %s", kind, first_iterations(s, number, sizeof(number)));
 	else
 		fprintf(out, "clean so far%s: %s%s", kind, s->search.exhaustive ? "" : "sampled ",
 			counted(s->interleavings, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
-	if (!s->search.complete && covers_bound(s))
+	if (!s->search.complete && (covers_bound(s) || covers_selection(s)))
 		fprintf(out, ", %s", counted(s->interleavings, "schedule", number, sizeof(number)));
 	else if (!s->search.complete && s->search.bound >= 0)
 		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
-	if (!s->search.complete && !s->states.counted && !covers_bound(s))
+	if (!s->search.complete && !s->states.counted && !covers_bound(s) && !covers_selection(s))
 		print_rest(out, style, s);
 }
 
-/* A search that did not come to what the change impacts says nothing about the program, and need not. */
+/* A search that has not reached what the change impacts says nothing about the program, and need not. */
 static void
 print_not_impacted(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
@@ -188,7 +208,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 	for (size_t i = 0; i < s->schedule_count; i++) {
 		const struct sl_followed *f = &s->schedules[i];
 
-		if (!f->kept && !f->dropped) /* what was found came before it was met */
+		if (!f->kept && !f->dropped) /* the finding came before the program reached this schedule */
 			continue;
 		fputs(f->name[0] ? "schedule \"" : "schedule", out);
 		sl_text_put(out, f->name, strlen(f->name));
@@ -205,7 +225,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
 		if (f->unknown[0]) {
 			fputs(f->infeasible ? " (" : "; ",
-			      out); /* it may be what can't be reached, or a mistake */
+			      out); /* the schedule may be impossible, or wrong */
 			sl_text_put(out, f->unknown,
 				    f->infeasible ? strcspn(f->unknown, ";") : strlen(f->unknown));
 			fputs(f->infeasible ? ")" : "", out);
@@ -214,7 +234,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 	}
 }
 
-/* What the executions were for: parts that are none are left out. */
+/* What the executions were for; zeroes are left out. */
 static void
 print_spent(FILE *out, const struct sl_summary *s)
 {
@@ -254,7 +274,7 @@ print_spent(FILE *out, const struct sl_summary *s)
 
 #define NOT_SEEN_TOLD 5
 
-/* Code that ran without being seen: a line for each place, of the most frequent. */
+/* Code that ran without being seen: a line for each of the most frequent places. */
 static void
 print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
@@ -415,9 +435,8 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (c->lines + c->fields && !c->unreached)
 		fprintf(out, ", of which %s %s reached", sl_count_format(c->reached, reached),
 			c->reached == 1 ? "was" : "were");
-	if (c->iterations)
-		fprintf(out, "; the first %s explored completely",
-			counted(c->iterations, "iteration", iterations, sizeof(iterations)));
+	if (s->search.iterations && !s->search.complete)
+		fprintf(out, "; %s explored completely", first_iterations(s, iterations, sizeof(iterations)));
 	fputc('\n', out);
 	if (c->lacks)
 		fprintf(out, "%snot analysed%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
