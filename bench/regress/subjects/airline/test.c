@@ -3,15 +3,17 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define SEATS 5
+#define SEATS 3
+#define CUSTOMERS 4 /* of each office; the flight is soon full */
 
 static struct flight *flight;
 
 static void *
 office(void *number)
 {
-	for (int i = 0; i < 2; i++)
-		flight_sell(flight, (int)(intptr_t)number);
+	for (int i = 0; i < CUSTOMERS; i++)
+		if (flight_quote(flight) <= PRICE)
+			flight_sell(flight, (int)(intptr_t)number);
 	return NULL;
 }
 

@@ -16,7 +16,7 @@ sorter(void *arg)
 int
 main(void)
 {
-	static const int values[LENGTH] = {9, 1, 8, 2, 7};
+	static const int values[LENGTH] = {3, 1, 2, 4, 5, 6, 7, 8}; /* nearly in order */
 	pthread_t threads[THREADS];
 	int sum = 0;
 

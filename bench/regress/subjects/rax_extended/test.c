@@ -2,59 +2,59 @@
 
 #include <assert.h>
 
-#define ROUNDS 2
+#define TASKS 4
+#define REPORTS 5
 
 static struct event plan, done, log_event;
 
+static void
+report(void)
+{
+	for (int i = 0; i < REPORTS; i++)
+		event_signal(&log_event);
+}
+
+/* The planner and the executive meet at the start; from then on all tasks only report. */
 static void *
 planner(void *arg)
 {
-	int seen = 0;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		event_signal(&plan);
-		event_signal(&log_event);
-		seen = event_wait(&done, seen);
-	}
+	event_signal(&plan);
+	event_wait(&done, 0);
+	report();
 	return arg;
 }
 
 static void *
 executive(void *arg)
 {
-	int seen = 0;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		seen = event_wait(&plan, seen);
-		event_signal(&log_event);
-		event_signal(&done);
-	}
+	event_wait(&plan, 0);
+	event_signal(&done);
+	report();
 	return arg;
 }
 
 static void *
-monitor(void *arg)
+sensor(void *arg)
 {
-	for (int i = 0; i < 2; i++)
-		event_count(&log_event);
-	event_signal(&log_event);
+	report();
 	return arg;
 }
 
 int
 main(void)
 {
-	pthread_t threads[3];
+	static void *(*const tasks[TASKS])(void *) = {planner, executive, sensor, sensor};
+	pthread_t threads[TASKS];
 
 	event_init(&plan);
 	event_init(&done);
 	event_init(&log_event);
-	pthread_create(&threads[0], NULL, planner, NULL);
-	pthread_create(&threads[1], NULL, executive, NULL);
-	pthread_create(&threads[2], NULL, monitor, NULL);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < TASKS; i++)
+		pthread_create(&threads[i], NULL, tasks[i], NULL);
+	for (int i = 0; i < TASKS; i++)
 		pthread_join(threads[i], NULL);
-	assert(event_count(&log_event) == 2 * ROUNDS + 1);
+	assert(event_count(&plan) == 1 && event_count(&done) == 1);
+	assert(event_count(&log_event) == TASKS * REPORTS);
 	event_release(&plan);
 	event_release(&done);
 	event_release(&log_event);

@@ -2,8 +2,22 @@
 
 #include <assert.h>
 
+#define THREADS 4
+#define LOOKS 8
+
 static struct rw rw;
 static int value;
+
+static void
+look(void)
+{
+	for (int i = 0, uses = 0; i < LOOKS; i++) {
+		int now = rw_uses(&rw);
+
+		assert(now > 0 && now >= uses && now <= THREADS);
+		uses = now;
+	}
+}
 
 static void *
 reader(void *arg)
@@ -11,6 +25,7 @@ reader(void *arg)
 	rw_read_begin(&rw);
 	assert(value % 2 == 0);
 	rw_read_end(&rw);
+	look();
 	return arg;
 }
 
@@ -21,20 +36,22 @@ writer(void *arg)
 	value++;
 	value++;
 	rw_write_end(&rw);
+	look();
 	return arg;
 }
 
 int
 main(void)
 {
-	pthread_t threads[4];
+	pthread_t threads[THREADS];
 
 	rw_init(&rw);
-	for (int i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, i % 2 ? writer : reader, NULL);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, i % 2 ? reader : writer, NULL);
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	assert(value == 4);
+	assert(value == THREADS);
+	assert(rw_uses(&rw) == THREADS);
 	rw_release(&rw);
 	return 0;
 }

@@ -15,7 +15,7 @@ main(void)
 		pthread_create(&threads[i], NULL, pool_worker, &pool);
 	for (int i = 0; i < WORKERS; i++)
 		pthread_join(threads[i], NULL);
-	assert(pool.finished == 3);
+	assert(pool.finished[3] == 1 && pool.finished[2] == 1 && pool.finished[1] == 3);
 	pool_release(&pool);
 	return 0;
 }
