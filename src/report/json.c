@@ -147,7 +147,7 @@ put_change(FILE *out, const struct sl_summary *s)
 		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"reached\": %zu, \"impacted\": %s, "
 		"\"in_old\": %s, \"iterations\": %" PRIu64 ", ",
 		c->lines, c->fields, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
-		c->all_new ? "false" : "true", c->iterations);
+		c->all_new ? "false" : "true", s->search.iterations);
 	put_field(out, "lacks", c->lacks);
 	fputs(", \"findings\": [", out);
 	for (size_t i = 0; c->since && i < s->finding_count; i++) {
@@ -173,8 +173,9 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 {
 	fputc('{', out);
 	put_field(out, "verdict",
-		  s->change && s->change->unreached && s->verdict == SL_VERDICT_CLEAN ? "not impacted"
-									      : sl_verdict_name(s->verdict));
+		  s->change && s->change->unreached && s->verdict == SL_VERDICT_CLEAN
+			  ? "not impacted"
+			  : sl_verdict_name(s->verdict));
 	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ",
 		s->search.complete ? "true" : "false", s->search.complete && s->search.classes ? "true" : "false",
 		s->interrupted ? "true" : "false");
@@ -186,11 +187,13 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"interleavings\": %" PRIu64 ", ",
 		s->seed, s->executions, s->interleavings);
 	fprintf(out,
-		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64 ", \"compare\": %" PRIu64
-		", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64 ", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64
-		", \"endless\": %" PRIu64 ", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
-		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm, s->spent.shorten,
-		s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks, s->spent.given_up, s->spent.other_world);
+		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64
+		", \"compare\": %" PRIu64 ", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64
+		", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64 ", \"endless\": %" PRIu64
+		", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
+		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm,
+		s->spent.shorten, s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks,
+		s->spent.given_up, s->spent.other_world);
 	/* In thousandths by hand: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 
@@ -236,7 +239,9 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
 		fputc('}', out);
 	}
-	static const char *const what[] = {"assembly", "assembly outside of functions", "library", "thread", "object", "memory"};
+	static const char *const what[] = {"assembly", "assembly outside of functions",
+					   "library",  "thread",
+					   "object",   "memory"};
 
 	fputs("], \"not_seen\": [", out);
 	for (size_t i = 0; i < s->not_seen_count; i++) {

@@ -26,11 +26,11 @@ struct sl_story {
 	const struct sl_finding *finding;
 	const struct sl_trace *trace; /* may be empty: then the headline is all */
 	struct sl_names *names;
-	unsigned preemptions; /* of the schedule in the trace */
-	const char *replay;   /* file name for `sleave replay`; NULL: none was written */
-	bool warning;         /* told shortly: places and stacks, not the schedule */
+	unsigned preemptions;               /* of the schedule in the trace */
+	const char *replay;                 /* file name for `sleave replay`; NULL: none was written */
+	bool warning;                       /* told shortly: places and stacks, not the schedule */
 	const struct sl_enablers *enablers; /* what would have let its stuck threads go on; NULL: not known */
-	const struct sl_said *said; /* what the execution has written last; NULL: not known */
+	const struct sl_said *said;         /* what the execution has written last; NULL: not known */
 };
 
 /* The finding in one sentence, without a full stop: "assertion failed: balance == 200 (main at account.c:31)". */
@@ -71,18 +71,19 @@ struct sl_outline_place {
 	char thread[64];
 	unsigned frame_count;                              /* at least 1 */
 	struct sl_outline_frame frames[SL_OUTLINE_FRAMES]; /* the innermost first */
-	char path[512]; /* of the innermost frame's file; may be empty */
+	char path[512];                                    /* of the innermost frame's file; may be empty */
 };
 
 #define SL_OUTLINE_WAITS 8
 
 /* One of several threads that wait for each other. */
 struct sl_outline_wait {
-	char thread[64], by[64];           /* the thread that waits, and the next in the cycle */
-	char place[160];                   /* where it waits */
-	char object[160];                  /* for what; empty: for the end of the other thread */
-	const char *how;                   /* "holds", "ends", "sets", "signals", "posts": what the other thread does to it, or would have done */
-	char by_place[160];                /* … and where; empty: it holds it already */
+	char thread[64], by[64]; /* the thread that waits, and the next in the cycle */
+	char place[160];         /* where it waits */
+	char object[160];        /* for what; empty: for the end of the other thread */
+	const char *
+		how; /* "holds", "ends", "sets", "signals", "posts": what the other thread does to it, or would have done */
+	char by_place[160]; /* … and where; empty: it holds it already */
 };
 
 /* A finding as the summary knows it: no trace needed any more. Owns everything in it. */
@@ -94,12 +95,13 @@ struct sl_outline {
 	 * to one file, all is in that of the standard output. */
 	char output[SL_SAID_MAX + 1], errors[SL_SAID_MAX + 1];
 	unsigned preemptions;
-	uint64_t delayed;   /* sl_finding: ns, and which thread; 0: none is */
+	uint64_t delayed; /* sl_finding: ns, and which thread; 0: none is */
 	char delayed_thread[64];
 	uint64_t execution; /* of all executions until then, the one that showed it; 0: not known */
 	unsigned place_count;
 	struct sl_outline_place places[SL_OUTLINE_PLACES];
-	unsigned wait_count; /* 0: no cycle of flags and other things is known; one of locks alone is in the message */
+	unsigned
+		wait_count; /* 0: no cycle of flags and other things is known; one of locks alone is in the message */
 	struct sl_outline_wait waits[SL_OUTLINE_WAITS];
 };
 
@@ -115,7 +117,14 @@ struct sl_escaped {
 
 /* Code that ran without being seen. */
 struct sl_not_seen {
-	enum { SL_NOT_SEEN_ASSEMBLY, SL_NOT_SEEN_OUTSIDE, SL_NOT_SEEN_LIBRARY, SL_NOT_SEEN_THREAD, SL_NOT_SEEN_OBJECT, SL_NOT_SEEN_TOUCHES } what; /* as enum sl_unseen_kind */
+	enum {
+		SL_NOT_SEEN_ASSEMBLY,
+		SL_NOT_SEEN_OUTSIDE,
+		SL_NOT_SEEN_LIBRARY,
+		SL_NOT_SEEN_THREAD,
+		SL_NOT_SEEN_OBJECT,
+		SL_NOT_SEEN_TOUCHES
+	} what; /* as enum sl_unseen_kind */
 	uint64_t count;
 	char place[160]; /* sl_place_format(), or of OUTSIDE and LIBRARY the program or library; may be empty */
 };
@@ -127,10 +136,10 @@ enum sl_verdict { SL_VERDICT_CLEAN, SL_VERDICT_FINDING, SL_VERDICT_UNDECIDED };
 struct sl_state_counts {
 	bool counted;
 	uint64_t fresh, visited, ends; /* new ones, steps to old ones, new ones that were the end */
-	uint64_t loops;                /* steps by which threads can go round for ever, although each gets its turn */
-	uint64_t opaque;               /* new ones that may be old: their state is not all in memory */
-	uint64_t bytes;                /* the most that states took which were kept to go back to */
-	uint64_t evicted, restored;    /* of these: dropped for want of memory, gone back to */
+	uint64_t loops;             /* steps by which threads can go round for ever, although each gets its turn */
+	uint64_t opaque;            /* new ones that may be old: their state is not all in memory */
+	uint64_t bytes;             /* the most that states took which were kept to go back to */
+	uint64_t evicted, restored; /* of these: dropped for want of memory, gone back to */
 };
 
 /* Of a schedule that the user wrote. */
@@ -163,7 +172,6 @@ struct sl_change_told {
 	const char *lacks;     /* what the analysis could not see; NULL: nothing */
 	const struct sl_earlier_told *earlier;
 	size_t earlier_count;
-	uint64_t iterations;   /* CAPP's, that were explored completely; 0: none, or they were not asked for */
 	/* for each finding: since when it is there, and in words how that was found out */
 	const enum sl_since *since;
 	char (*why)[512];
@@ -176,19 +184,22 @@ struct sl_summary {
 	struct {
 		bool complete; /* every interleaving has been run */
 		bool classes; /* … or one of those that are the same but for steps that commute; executions counts these */
-		int bound;         /* every one with at most this many preemptions has been run; -1: none */
-		bool bounded;      /* no more than that was asked for */
-		bool exhaustive;   /* the search goes through all of them, one by one */
-		bool over;         /* … and has come to its end */
-		uint64_t estimate; /* 0, or how many there may be in all */
+		int bound;    /* every one with at most this many preemptions has been run; -1: none */
+		bool bounded; /* no more than that was asked for */
+		uint64_t
+			iterations; /* CAPP's, that were explored completely; 0: none, or they were not asked for */
+		bool selected;      /* no more than these were asked for */
+		bool exhaustive;    /* the search goes through all of them, one by one */
+		bool over;          /* … and has come to its end */
+		uint64_t estimate;  /* 0, or how many there may be in all */
 	} search;
 	bool verbose;     /* say what the executions were for, … */
 	bool hint;        /* … or how to hear of it */
 	bool interrupted; /* by Ctrl-C */
 	bool sync_only;   /* accesses to memory were not seen */
-	bool set_aside;    /* the program has schedules, which did not count: one was given for the whole of it */
-	bool relaxed;      /* races by weak orders of atomics were not looked for */
-	bool unaided;      /* some were not: a file was compiled without Sleave's plugin */
+	bool set_aside;   /* the program has schedules, which did not count: one was given for the whole of it */
+	bool relaxed;     /* races by weak orders of atomics were not looked for */
+	bool unaided;     /* some were not: a file was compiled without Sleave's plugin */
 	const char *program;
 	const char *strategy;
 	const char *world;   /* "memory", "fork", "exec" */
@@ -198,12 +209,12 @@ struct sl_summary {
 	uint64_t executions; /* every time that the program was run, for any purpose */
 	struct {
 		uint64_t search, lockstep, warm_up, compare, confirm, shorten, trace, leaks;
-		uint64_t enablers; /* to see which threads change what stuck threads look at */
-		uint64_t endless;  /* to see whether a long execution ends */
+		uint64_t enablers;    /* to see which threads change what stuck threads look at */
+		uint64_t endless;     /* to see whether a long execution ends */
 		uint64_t given_up;    /* because the time was over; of any purpose */
 		uint64_t other_world; /* before the run started over with another one */
-	} spent;                /* adds up to that */
-	uint64_t interleavings; /* that were explored; if that is complete, none is counted twice */
+	} spent;                      /* adds up to that */
+	uint64_t interleavings;       /* that were explored; if that is complete, none is counted twice */
 	double seconds;
 	struct {
 		uint64_t operations; /* synchronisation and atomics */
@@ -222,7 +233,7 @@ struct sl_summary {
 	size_t finding_count;
 	const struct sl_outline *warnings; /* races with --races=warn */
 	size_t warning_count;
-	size_t suppressed; /* findings and warnings that were not reported */
+	size_t suppressed;                  /* findings and warnings that were not reported */
 	const struct sl_not_seen *not_seen; /* the most frequent first */
 	size_t not_seen_count;
 	bool not_seen_more; /* there were too many places to keep */

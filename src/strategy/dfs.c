@@ -53,7 +53,7 @@ end(void *state, const struct sl_execution *execution)
 		s->iterations = s->path.iteration + 1;
 	if (!sl_path_raise(&s->path, SL_PATH_UNBOUNDED)) {
 		s->exhausted = true;
-		s->limited = sl_path_forbidden(&s->path, SL_PATH_FOR_EVER);
+		s->limited = sl_path_forbidden(&s->path, SL_PATH_NOT_SELECTED);
 	}
 }
 
@@ -77,6 +77,15 @@ sum(const void *state, bool whole)
 	return path ? sl_mix(path + ((uint64_t)s->iterations << 2 | s->exhausted << 1 | s->limited)) | 1 : 0;
 }
 
+/* Not an estimate, but the number of executions once all are done. Of an iteration an estimate would say nothing. */
+static uint64_t
+estimate(const struct dfs *s)
+{
+	if (!s->path.prioritise)
+		return sl_path_estimate(&s->path);
+	return s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0;
+}
+
 static void
 progress(const void *state, struct sl_progress *progress)
 {
@@ -87,8 +96,8 @@ progress(const void *state, struct sl_progress *progress)
 		.over = s->exhausted,
 		.bound = -1,
 		.iterations = s->iterations,
-		/* of an iteration it would say nothing; when all is done it is how many there were */
-		.estimate = s->path.prioritise && !s->exhausted ? 0 : sl_path_estimate(&s->path),
+		.selected = s->limited,
+		.estimate = estimate(s),
 		.skipped = s->path.skipped,
 	};
 }
@@ -103,7 +112,7 @@ const struct sl_strategy sl_strategy_dfs = {
 	.name = "dfs",
 	.summary = "runs every interleaving, depth first",
 	.state_size = sizeof(struct dfs),
-	.traits = {.exhaustive = true, .heeds = true},
+	.traits = {.exhaustive = true, .prioritises = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -62,6 +62,9 @@ end(void *state, const struct sl_execution *execution)
 	if (!sl_path_raise(&s->path, 0)) {
 		s->exhausted = true;
 		s->limited = sl_path_forbidden(&s->path, SL_PATH_FOR_EVER);
+		s->selected = sl_path_forbidden(&s->path, SL_PATH_NOT_SELECTED);
+		if (sound && s->limited && !s->selected)
+			s->reached = (int)s->path.bound_most + 1;
 	}
 	if (sound && s->path.prioritise && (s->exhausted || s->path.iteration > iteration))
 		s->iterations = iteration + 1;
@@ -73,7 +76,7 @@ grown(void *state)
 	struct sl_icb *s = state;
 
 	save(s);
-	s->exhausted = s->limited = false;
+	s->exhausted = s->limited = s->selected = false;
 	s->reached = 0;
 	s->iterations = 0;
 	sl_path_restart(&s->path, 0);
@@ -85,7 +88,7 @@ sum(const void *state, bool whole)
 	const struct sl_icb *s = state;
 	uint64_t path = sl_path_sum(&s->path, whole);
 
-	return path ? sl_mix(path + ((uint64_t)s->iterations << 32 | (uint32_t)s->reached << 2 |
+	return path ? sl_mix(path + ((uint64_t)s->iterations << 32 | (uint32_t)s->reached << 3 | s->selected << 2 |
 				     s->exhausted << 1 | s->limited)) |
 			       1
 		    : 0;
@@ -97,10 +100,11 @@ progress(const void *state, struct sl_progress *progress)
 	const struct sl_icb *s = state;
 
 	*progress = (struct sl_progress){
-		.complete = s->exhausted && !s->limited && !s->path.partial && !s->path.diverged,
+		.complete = s->exhausted && !s->limited && !s->selected && !s->path.partial && !s->path.diverged,
 		.over = s->exhausted,
 		.bound = s->reached - 1,
 		.iterations = s->iterations,
+		.selected = s->selected,
 		/* not an estimate, but the number of executions once all are done */
 		.estimate = s->exhausted ? s->path.executions - (s->path.skipped - s->path.skipped_before) : 0,
 		.skipped = s->path.skipped,
@@ -117,7 +121,7 @@ const struct sl_strategy sl_strategy_icb = {
 	.name = "icb",
 	.summary = "runs every interleaving, those with fewest preemptions first",
 	.state_size = sizeof(struct sl_icb),
-	.traits = {.exhaustive = true, .bounded = true, .heeds = true},
+	.traits = {.exhaustive = true, .bounded = true, .prioritises = true, .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

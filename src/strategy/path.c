@@ -73,7 +73,7 @@ claim_key(const struct sl_path *p, uint64_t hash)
 static uint64_t
 forbidden_key(const struct sl_path *p, enum sl_path_why why)
 {
-	return ~claim_key(p, why == SL_PATH_FOR_EVER ? sl_mix(p->root) : p->root + why);
+	return ~claim_key(p, why >= SL_PATH_FOR_EVER ? sl_mix(p->root + why) : p->root + why);
 }
 
 /* A choice, and what can be said of it before anything is answered. */
@@ -130,8 +130,12 @@ permit(struct sl_path *p, const struct view *v, unsigned answer)
 		return NOW;
 	spent = p->spent + sl_choice_cost(v->choice, answer);
 	postponed = p->postponed + postpones(v, answer);
-	if (spent > p->bound_most || postponed > p->iteration_most) {
+	if (spent > p->bound_most) {
 		p->forbidden[SL_PATH_FOR_EVER] = true;
+		return NEVER;
+	}
+	if (postponed > p->iteration_most) {
+		p->forbidden[SL_PATH_NOT_SELECTED] = true;
 		return NEVER;
 	}
 	if (postponed > p->iteration) {
@@ -269,7 +273,7 @@ sl_path_restart(struct sl_path *p, uint32_t bound)
 {
 	save(p);
 	from_the_beginning(p, 0, bound);
-	p->raised = p->forbidden[SL_PATH_FOR_EVER] = false;
+	p->raised = p->forbidden[SL_PATH_FOR_EVER] = p->forbidden[SL_PATH_NOT_SELECTED] = false;
 	p->restarts++;
 	p->partial = false;
 	p->executions = 0;
@@ -411,7 +415,7 @@ sl_path_sum(const struct sl_path *p, bool whole)
 				  (uint64_t)p->restarts << 32 | p->worker,
 				  p->diverged | p->partial << 1 | p->raised << 2,
 				  (uint64_t)p->iteration << 32 | p->forbidden[0] | p->forbidden[1] << 1 |
-					  p->forbidden[2] << 2};
+					  p->forbidden[2] << 2 | p->forbidden[3] << 3};
 
 	if (whole && p->length > SL_PATH_MAX)
 		return 0;

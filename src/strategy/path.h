@@ -40,7 +40,8 @@ struct sl_branch {
 enum sl_path_why {
 	SL_PATH_BY_BOUND,     /* it needs a greater bound on preemptions */
 	SL_PATH_BY_ITERATION, /* it is postponed to a later iteration */
-	SL_PATH_FOR_EVER,     /* it is beyond what the search ever allows */
+	SL_PATH_FOR_EVER,     /* it needs a greater bound than the search ever allows */
+	SL_PATH_NOT_SELECTED, /* it belongs to an iteration that is not asked for */
 	SL_PATH_WHYS
 };
 

@@ -645,6 +645,7 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->limited && !s->partial && !s->diverged,
+		.selected = s->limited,
 		.over = s->exhausted,
 		.bound = -1,
 		.iterations = s->finished,
@@ -670,7 +671,7 @@ const struct sl_strategy sl_strategy_states = {
 	.name = "stateful-dfs",
 	.summary = "visits every state, depth first",
 	.state_size = sizeof(struct states),
-	.traits = {.heeds = true, .stateful = true, .newest_first = true},
+	.traits = {.prioritises = true, .heeds = true, .stateful = true, .newest_first = true},
 	.start = start_depth,
 	.begin = begin,
 	.choose = choose,
@@ -682,7 +683,7 @@ const struct sl_strategy sl_strategy_states_breadth = {
 	.name = "stateful-bfs",
 	.summary = "visits every state, breadth first",
 	.state_size = sizeof(struct states),
-	.traits = {.heeds = true, .stateful = true},
+	.traits = {.prioritises = true, .heeds = true, .stateful = true},
 	.start = start_breadth,
 	.begin = begin,
 	.choose = choose,

@@ -199,7 +199,7 @@ struct sl_strategy_options {
 	uint64_t seed;
 	unsigned depth;                /* pct: number of priority changes plus one; 0: the default, 3 */
 	unsigned preemptions;          /* dpor, icb: 1 + the most preemptions of an execution; 0: no limit */
-	enum sl_prioritise prioritise; /* dfs, icb, the search through states: impacted operations first, */
+	enum sl_prioritise prioritise; /* dfs, icb, dpor, the search through states: impacted operations first, */
 	uint16_t impacted;             /* … and surw, rf: those with one of these flags, SL_OP_IMPACTED_… */
 	unsigned iterations;           /* … the most that are explored; 0: all */
 	bool shuffled;                 /* … the answers of each choice are in an order that the seed decides */
@@ -227,7 +227,8 @@ struct sl_progress {
 	bool complete;       /* every execution has been run */
 	bool over;           /* no execution is left to run; without `complete`, some had to be left out */
 	int bound;           /* -1, or: every execution with at most this many preemptions has been run */
-	uint32_t iterations; /* with prioritisation: the number of those that are done */
+	uint32_t iterations; /* with prioritisation: the number of those that are done, … */
+	bool selected;       /* … of which not all were asked for */
 	uint64_t estimate;   /* 0, or the estimated number of all executions */
 	uint64_t skipped;    /* executions that were not new: run before, or another worker's */
 	bool classes;  /* the estimate counts executions that differ in more than the order of commuting steps */
@@ -247,6 +248,7 @@ struct sl_strategy_traits {
 	bool exhaustive;     /* it ends when it has run everything, and runs nothing twice on purpose */
 	bool samples;        /* it draws at random: what one execution has shown may never be drawn again */
 	bool bounded;        /* it respects sl_strategy_options.preemptions */
+	bool prioritises;    /* … and .prioritise */
 	bool needs_accesses; /* accesses to memory must be seen */
 	/* its workers hand each other parts of the search, which then can be neither bounded nor resumed */
 	bool shares;
@@ -360,9 +362,9 @@ sl_strategy_heeds(const struct sl_strategy *s, const void *state)
 }
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
-	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_regress, sl_strategy_guided,
-	sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor, sl_strategy_surw,
-	sl_strategy_rf, sl_strategy_rare, sl_strategy_walk, sl_strategy_tsa, sl_strategy_states,
+	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_regress,
+	sl_strategy_guided, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor,
+	sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_walk, sl_strategy_tsa, sl_strategy_states,
 	sl_strategy_states_breadth;
 
 /* Has the current execution, or the last one, left the schedule? True is certain, false is not. */

@@ -12,6 +12,8 @@
 
 #include "model.h"
 
+#include "strategy/dpor/dpor.h"
+
 #define THREADS 16
 #define VARIABLES 160
 #define OPS 5
@@ -139,21 +141,44 @@ any(struct toy *w, unsigned t, unsigned n, struct sl_step *step)
 }
 
 static const struct program programs[] = {
-	{"adders", 3, 3, 1698, adders},       {"adders", 4, 3, 19605, adders},
-	{"adders", 5, 3, 218243, adders},     {"lastzero", 5, 6, 64, lastzero},
-	{"lastzero", 8, 9, 704, lastzero},    {"lastzero", 10, 11, 3328, lastzero},
-	{"lastzero", 12, 13, 15360, lastzero}, {"indexer", 0, 13, 64, indexer},
-	{"indexer", 0, 14, 512, indexer},     {"indexer", 0, 15, 4096, indexer},
-	{"rotation", 0, 5, 43, rotation},     {"rotation", 0, 6, 144, rotation},
-	{"rotation", 0, 7, 523, rotation},    {"writers", 1, 7, 5040, all_write},
-	{"writers", 4, 3, 34650, all_write},  {"any", 1, 3, 0, any},
-	{"any", 2, 3, 0, any},                {"any", 3, 3, 0, any},
-	{"any", 4, 3, 0, any},                {"any", 5, 3, 0, any},
+	{"adders", 3, 3, 1698, adders},
+	{"adders", 4, 3, 19605, adders},
+	{"adders", 5, 3, 218243, adders},
+	{"lastzero", 5, 6, 64, lastzero},
+	{"lastzero", 8, 9, 704, lastzero},
+	{"lastzero", 10, 11, 3328, lastzero},
+	{"lastzero", 12, 13, 15360, lastzero},
+	{"indexer", 0, 13, 64, indexer},
+	{"indexer", 0, 14, 512, indexer},
+	{"indexer", 0, 15, 4096, indexer},
+	{"rotation", 0, 5, 43, rotation},
+	{"rotation", 0, 6, 144, rotation},
+	{"rotation", 0, 7, 523, rotation},
+	{"writers", 1, 7, 5040, all_write},
+	{"writers", 4, 3, 34650, all_write},
+	{"any", 1, 3, 0, any},
+	{"any", 2, 3, 0, any},
+	{"any", 3, 3, 0, any},
+	{"any", 4, 3, 0, any},
+	{"any", 5, 3, 0, any},
 };
 
 /* ---- random programs ---- */
 
-enum kind { LOAD, STORE, SWAP, LOCK_IT, UNLOCK_IT, TRYLOCK, SEM_WAIT, SEM_POST, SEM_TRYWAIT, SKIP_IF, EXIT_IF, KINDS };
+enum kind {
+	LOAD,
+	STORE,
+	SWAP,
+	LOCK_IT,
+	UNLOCK_IT,
+	TRYLOCK,
+	SEM_WAIT,
+	SEM_POST,
+	SEM_TRYWAIT,
+	SKIP_IF,
+	EXIT_IF,
+	KINDS
+};
 enum { FREE = 1, POSITIVE = 4, MUTEX = 8, SEMAPHORE = 16 }; /* bits of `open`; variables */
 
 static struct {
@@ -396,6 +421,13 @@ toy_step(struct toy *w, const struct program *p, unsigned t, struct sl_step *ste
 	}
 }
 
+/* Prioritisation of the executions that are run, and the seed of what is impacted. */
+static struct {
+	enum sl_prioritise mode;
+	uint64_t seed;
+	unsigned postponed; /* answers of the last execution */
+} impact;
+
 /* True: it ran to its end, and was not ended by one thread. */
 static bool
 run(const struct program *p, const struct sl_strategy *s, void *state)
@@ -411,6 +443,7 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 	bool abandoned = false, over;
 
 	toy_init(&w, p);
+	impact.postponed = 0;
 	for (;;) {
 		struct sl_choice c = {.kind = SL_CHOOSE_THREAD,
 				      .step = steps,
@@ -424,7 +457,11 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 			places[t] = UINT32_MAX;
 			if (!toy_enabled(&w, p, t))
 				continue;
-			ops[t] = (struct sl_op){.kind = SL_ATOMIC_UPDATE, .thread = t, .index = (uint64_t)w.t[t].at + 1};
+			ops[t] = (struct sl_op){.kind = SL_ATOMIC_UPDATE,
+						.thread = t,
+						.index = (uint64_t)w.t[t].at + 1};
+			if (impact.mode && sl_mix(impact.seed + t * 1000 + ops[t].index) % 3 == 0)
+				ops[t].flags = SL_OP_IMPACTED_LINE;
 			places[t] = c.count;
 			list[c.count++] = &ops[t];
 		}
@@ -439,6 +476,11 @@ run(const struct program *p, const struct sl_strategy *s, void *state)
 			break;
 		assert_true(answer < c.count);
 		last = list[answer]->thread;
+		if (impact.mode) {
+			unsigned only = sl_prioritised(impact.mode, SL_OP_IMPACTED_LINE, &c, UINT32_MAX);
+
+			impact.postponed += only < c.count && only != answer;
+		}
 		struct sl_step step = {.thread = last};
 		unsigned at = (unsigned)w.t[last].at;
 
@@ -484,8 +526,9 @@ run_shared(const struct program *p, unsigned workers, uint64_t seed)
 	ran_count = 0;
 	assert_ptr_not_equal(shared, MAP_FAILED);
 	for (unsigned i = 0; i < workers; i++)
-		states[i] = state_start(&sl_strategy_dpor,
-					&(struct sl_strategy_options){.worker = i, .workers = workers, .shared = shared});
+		states[i] = state_start(&sl_strategy_dpor, &(struct sl_strategy_options){.worker = i,
+											 .workers = workers,
+											 .shared = shared});
 	while (left) {
 		unsigned i = sl_rng_below(&dice, workers);
 
@@ -535,7 +578,7 @@ run_all(const struct program *p)
 /* ---- the twin ---- */
 
 static uint64_t classes[RANDOM_EXECUTIONS];
-static unsigned class_count, brute_count;
+static unsigned class_count, brute_count, rounds;
 
 static void
 brute(const struct toy *from, const struct program *p, const struct log *log)
@@ -573,6 +616,63 @@ brute(const struct toy *from, const struct program *p, const struct log *log)
 		classes[class_count++] = class;
 }
 
+/*
+ * Rounds: no execution has more postponed answers than the round allows, and the last round, which is the first that leaves nothing
+ * out, runs each class once. Returns the number of executions of the last round that ran to their end.
+ */
+static uint64_t
+run_rounds(const struct program *p, enum sl_prioritise mode, uint64_t seed)
+{
+	struct sl_dpor *s;
+	uint64_t count = 0, begun = 0;
+	uint32_t bound = 0;
+	struct sl_progress progress;
+
+	impact.mode = mode;
+	impact.seed = seed;
+	s = state_start(&sl_strategy_dpor, &(struct sl_strategy_options){.workers = 1,
+									 .prioritise = mode,
+									 .impacted = SL_OP_IMPACTED_LINE,
+									 .shuffled = seed % 2,
+									 .seed = seed});
+	ran_count = 0;
+	assert_int_equal(s->first.bound, 0);
+	for (; sl_strategy_dpor.begin(s); begun++) {
+		bool whole;
+
+		if (s->first.bound != bound) {
+			assert_true(s->first.bound > bound);
+			bound = s->first.bound;
+			count = ran_count = 0;
+			ends->count = 0;
+		}
+		whole = run(p, &sl_strategy_dpor, s);
+		assert_true(impact.postponed <= bound);
+		if (whole && ran_count < COUNT(ran))
+			ran[ran_count++] = run_class;
+		count += whole;
+	}
+	progress = progress_of(&sl_strategy_dpor, s);
+	assert_true(progress.complete);
+	assert_int_equal(progress.estimate + progress.skipped, begun);
+	state_free(&sl_strategy_dpor, s);
+	impact.mode = SL_PRIORITISE_NOTHING;
+	rounds += bound > 0;
+	return count;
+}
+
+static void
+classes_are_among_those_run(void)
+{
+	for (unsigned k = 0; k < class_count; k++) {
+		bool found = false;
+
+		for (unsigned m = 0; m < ran_count; m++)
+			found |= ran[m] == classes[k];
+		assert_true(found);
+	}
+}
+
 static void
 one_execution_for_each_class(void **unused)
 {
@@ -600,7 +700,8 @@ one_execution_for_each_class(void **unused)
 		uint64_t count = run_all(&p);
 
 		ending += all_ends.count;
-		assert_int_equal(seen_ends.count, all_ends.count); /* every outcome seen is possible, so the sets are the same */
+		assert_int_equal(seen_ends.count,
+				 all_ends.count); /* every outcome seen is possible, so the sets are the same */
 
 		if (count != class_count)
 			print_message("program %lu: %lu executions, %u classes\n", (unsigned long)number,
@@ -613,12 +714,13 @@ one_execution_for_each_class(void **unused)
 		if (!all_ends.count)
 			assert_int_equal(count, class_count);
 		count = class_count;
-		for (unsigned k = 0; k < class_count; k++) {
-			unsigned found = 0;
-
-			for (unsigned m = 0; m < ran_count; m++)
-				found += ran[m] == classes[k];
-			assert_true(found);
+		classes_are_among_those_run();
+		/* and what is impacted first: the same classes in the last round */
+		for (enum sl_prioritise mode = SL_PRIORITISE_ALL; mode <= SL_PRIORITISE_SOME; mode++) {
+			ends->count = 0;
+			assert_int_equal(run_rounds(&p, mode, number), class_count);
+			assert_int_equal(seen_ends.count, all_ends.count);
+			classes_are_among_those_run();
 		}
 		compared++;
 		interleavings += brute_count;
@@ -627,6 +729,8 @@ one_execution_for_each_class(void **unused)
 	print_message("%u programs, %lu interleavings, %lu executions, %lu early ends\n", compared,
 		      (unsigned long)interleavings, (unsigned long)executions, (unsigned long)ending);
 	assert_true(compared > RANDOM_PROGRAMS / 2);
+	print_message("%u of %u searches with prioritisation had more than one round\n", rounds, 2 * compared);
+	assert_true(rounds > compared / 4);
 }
 
 static void

@@ -16,7 +16,6 @@
 #define TIME_DEFAULT 10000000000u
 #define UNREACHED_LIMIT                                                                                           \
 	100 /* executions after which a program that has come to no impacted point is taken for not impacted */
-#define PREEMPTIONS 2 /* of --prioritise, as in the paper */
 
 static void
 help(void)
@@ -73,23 +72,13 @@ prepare(struct sl_arena *arena, void *data, struct sl_err *err)
 static int
 settle(struct sl_settings *s, struct sl_err *err)
 {
-	bool named = sl_options_given(s, SL_FOR_REGRESS, "strategy");
-	bool prioritised = s->change.prioritise != SL_HEURISTIC_BASIC;
-
 	if (sl_change_check(s, err) < 0)
 		return -1;
-	if (s->stateful && !named)
+	if (s->stateful && !sl_options_given(s, SL_FOR_REGRESS, "strategy"))
 		s->strategy = sl_options_default_strategy;
-	else if (prioritised && !named) {
-		s->strategy = sl_strategy_icb.name;
-		if (!sl_options_given(s, SL_FOR_REGRESS, "preemptions"))
-			s->limit.preemptions = PREEMPTIONS;
-	}
-	if (s->change.iterations && !prioritised)
-		return sl_err_set(err, "--iterations needs --prioritise");
 	if (!s->limit.time && !s->limit.schedules)
 		s->limit.time = TIME_DEFAULT;
-	return sl_exploration_check(s, err);
+	return sl_exploration_check(s, SL_FOR_REGRESS, err);
 }
 
 static void
@@ -174,7 +163,6 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	told->reached = sl_program_change_reached(&test->program, impact, NULL);
 	told->unreached = summary.verdict == SL_VERDICT_CLEAN && impact->unreached_limit && !impact->reached &&
 			  !summary.search.complete && !e->session.interrupts;
-	told->iterations = e->session.arena->workers[0].progress.iterations;
 	told->since = t->since;
 	told->why = t->why;
 	summary.change = told;

@@ -89,7 +89,7 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;
 	}
-	if (first < 0 || status > 0 || sl_exploration_check(&e.settings, &err) < 0 ||
+	if (first < 0 || status > 0 || sl_exploration_check(&e.settings, SL_FOR_RUN, &err) < 0 ||
 	    sl_settings_read_schedule(&e.settings, &err) < 0 ||
 	    (e.settings.suppressions &&
 	     sl_suppressions_read(e.settings.suppressions, &e.suppressions, &err) < 0)) {

@@ -26,6 +26,29 @@ check_seen(const struct sl_settings *settings, struct sl_err *err)
 		settings->strategy);
 }
 
+#define PREEMPTIONS 2 /* with --prioritise, as in the paper */
+
+/* --prioritise is for searches that walk a tree of choices; without --strategy it is icb. */
+static int
+check_prioritise(struct sl_settings *s, unsigned command, struct sl_err *err)
+{
+	const struct sl_strategy *strategy;
+
+	if (s->change.prioritise == SL_HEURISTIC_BASIC)
+		return s->change.iterations ? sl_err_set(err, "--iterations needs --prioritise") : 0;
+	if (!s->stateful && !sl_options_given(s, command, "strategy")) {
+		s->strategy = sl_strategy_icb.name;
+		if (!sl_options_given(s, command, "preemptions"))
+			s->limit.preemptions = PREEMPTIONS;
+	}
+	strategy = sl_strategy_find(s->strategy);
+	if (!strategy || strategy->traits.prioritises)
+		return 0;
+	return sl_err_set(
+		err, "--prioritise is for --strategy=icb, dfs and dpor, and for --stateful; %s has no such order",
+		s->strategy);
+}
+
 static int
 check_preemptions(const struct sl_settings *settings, struct sl_err *err)
 {
@@ -67,9 +90,9 @@ check_stateful(struct sl_settings *s, struct sl_err *err)
 }
 
 int
-sl_exploration_check(struct sl_settings *settings, struct sl_err *err)
+sl_exploration_check(struct sl_settings *settings, unsigned command, struct sl_err *err)
 {
-	return check_stateful(settings, err) < 0 ||
+	return check_stateful(settings, err) < 0 || check_prioritise(settings, command, err) < 0 ||
 			       sl_settings_check_strategy(settings->strategy, NULL, err) < 0 ||
 			       check_seen(settings, err) < 0 || check_preemptions(settings, err) < 0
 		       ? -1

@@ -45,8 +45,8 @@ struct sl_exploration {
 	bool complete;      /* everything has been run */
 };
 
-/* Checks settings that depend on each other; wrong ones are wrong usage. */
-int sl_exploration_check(struct sl_settings *settings, struct sl_err *err);
+/* Checks the settings of a command (SL_FOR_…) that depend on each other, and settles what they leave open; wrong ones are wrong usage. */
+int sl_exploration_check(struct sl_settings *settings, unsigned command, struct sl_err *err);
 
 /*
  * Finds the run to resume, and takes over its settings, its program and its arguments. command_bit: SL_FOR_… of the command. Negative:

@@ -683,13 +683,20 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	const struct sl_strategy *strategy = sl_strategy_find(a->config.strategy);
 
 	summary->search.exhaustive = strategy && strategy->traits.exhaustive;
+	summary->search.iterations = a->workers[0].progress.iterations;
 	summary->search.bounded = a->config.limit.preemptions > 0;
 	if (a->config.workers == 1 && summary->search.exhaustive) {
 		summary->search.over = a->workers[0].progress.over;
+		summary->search.selected = a->workers[0].progress.selected;
 		summary->search.estimate = a->workers[0].progress.estimate;
 	}
 	summary->search.complete = collect_workers(a, summary, &troubled, &diverged) && !diverged && !troubled &&
 				   !summary->counts.cut && !summary->counts.given_up;
+	/* So do "all with at most one preemption" and "the first two iterations". */
+	if (summary->search.over && summary->search.estimate &&
+	    (summary->search.bounded || summary->search.selected) && !summary->states.counted && !diverged &&
+	    !troubled && !summary->counts.cut && !summary->counts.given_up)
+		summary->interleavings = summary->search.estimate;
 	collect_not_seen(results, summary);
 	summary->search.complete = summary->search.complete && !summary->not_seen_count;
 	if (!summary->search.complete && (diverged || summary->counts.cut || summary->not_seen_count))

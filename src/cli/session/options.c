@@ -84,7 +84,7 @@ static const struct option_row rows[] = {
 	{RUN, TEXT, 0, "impacted", "FILE", NULL, 0, 0, AT(change.impacted),
 	 "what a change of the program impacts: a line `LOW-HIGH KINDS` for each range of its code"},
 	{RUN | REGRESS, WORD, 0, "prioritise", "BASIC|CA|CS|COA|COS|MA|MS|MOA|MOS|LA|LS|LOA|LOS|FA|FS", "BASIC", 0, 0, AT(change.prioritise),
-	 "icb, dfs, --stateful: explore impacted operations first; with --seed, in an order that the seed decides"},
+	 "icb, dfs, dpor, --stateful: explore impacted operations first; with --seed, in an order that the seed decides"},
 	{RUN | REGRESS, NUMBER, 0, "iterations", "N", "0", 1, 1000000, AT(change.iterations),
 	 "--prioritise: explore only the first N iterations"},
 	{RUN | REGRESS, SIZE, 0, "state-memory", "SIZE", "1G", 1, UINT64_MAX, AT(limit.state_memory),
@@ -464,7 +464,10 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 
 	memset(settings, 0, sizeof(*settings));
 	used = (size_t)snprintf(shorts, sizeof(shorts), "%s",
-				command & (SL_FOR_RUN | SL_FOR_RECORD | SL_FOR_COVER | SL_FOR_REGRESS | SL_FOR_IMPACT) ? "+:h" : ":h");
+				command & (SL_FOR_RUN | SL_FOR_RECORD | SL_FOR_COVER | SL_FOR_REGRESS |
+					   SL_FOR_IMPACT)
+					? "+:h"
+					: ":h");
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 

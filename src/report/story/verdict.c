@@ -54,6 +54,24 @@ within(const struct sl_summary *s, char *text, size_t room)
 	return text;
 }
 
+/* Was every one of the iterations run that were asked for? */
+static bool
+covers_selection(const struct sl_summary *s)
+{
+	return s->search.selected && s->search.over && !s->counts.cut && s->search.iterations;
+}
+
+static const char *
+first_iterations(const struct sl_summary *s, char *text, size_t room)
+{
+	char number[32];
+
+	if (s->search.iterations == 1)
+		return "the first iteration";
+	snprintf(text, room, "the first %s iterations", sl_count_format(s->search.iterations, number));
+	return text;
+}
+
 /* What a search through all of them has not done. */
 static void
 print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
@@ -100,16 +118,18 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else if (covers_bound(s))
 		fprintf(out, "clean%s: every interleaving %s", kind,
 			within(s, within_bound, sizeof(within_bound)));
+	else if (covers_selection(s))
+		fprintf(out, "clean%s: %s", kind, first_iterations(s, number, sizeof(number)));
 	else
 		fprintf(out, "clean so far%s: %s%s", kind, s->search.exhaustive ? "" : "sampled ",
 			counted(s->interleavings, "schedule", number, sizeof(number)));
 	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
-	if (!s->search.complete && covers_bound(s))
+	if (!s->search.complete && (covers_bound(s) || covers_selection(s)))
 		fprintf(out, ", %s", counted(s->interleavings, "schedule", number, sizeof(number)));
 	else if (!s->search.complete && s->search.bound >= 0)
 		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
-	if (!s->search.complete && !s->states.counted && !covers_bound(s))
+	if (!s->search.complete && !s->states.counted && !covers_bound(s) && !covers_selection(s))
 		print_rest(out, style, s);
 }
 
@@ -415,9 +435,8 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (c->lines + c->fields && !c->unreached)
 		fprintf(out, ", of which %s %s reached", sl_count_format(c->reached, reached),
 			c->reached == 1 ? "was" : "were");
-	if (c->iterations)
-		fprintf(out, "; the first %s explored completely",
-			counted(c->iterations, "iteration", iterations, sizeof(iterations)));
+	if (s->search.iterations && !s->search.complete)
+		fprintf(out, "; %s explored completely", first_iterations(s, iterations, sizeof(iterations)));
 	fputc('\n', out);
 	if (c->lacks)
 		fprintf(out, "%snot analysed%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),

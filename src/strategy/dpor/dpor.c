@@ -11,8 +11,14 @@
  * started that turns out to be known.
  *
  * Choices of values (which waiter a signal wakes, sleave_choose()) are nodes of their own: every value is tried.
+ *
+ * With prioritisation (prioritise.h) the search runs in rounds, each with a bound on the postponed answers of an
+ * execution: 0, 1, 2, 4, and so on. What is beyond the bound is left out. A round that has left something out is followed
+ * by one with a greater bound, which starts anew: nothing that is known about the order of steps is true of executions
+ * that were not run. The last round leaves nothing out, so it is the search without prioritisation, and as sound.
  */
 #include "strategy/dpor/dpor.h"
+#include "base/rng.h"
 #include "base/undo.h"
 
 #include <string.h>
@@ -50,7 +56,10 @@ push(struct sl_dpor *s)
 	}
 	struct sl_dpor_node *n = &s->nodes[++s->length];
 
-	*n = (struct sl_dpor_node){.value = SL_DPOR_NO_VALUE, .list = s->carry};
+	*n = (struct sl_dpor_node){.value = SL_DPOR_NO_VALUE,
+				   .list = s->carry,
+				   .only = SL_DPOR_NO_THREAD,
+				   .postponed = s->first.spent};
 	n->sleep = s->length > 1 ? above->sleep + above->sleep_count : 0;
 	s->carry = SL_DPOR_NONE;
 	return n;
@@ -95,6 +104,67 @@ take_tree(struct sl_dpor *s, struct sl_dpor_node *n)
 	n->subtree = s->trees[t].children;
 	n->target = s->trees[t].target;
 	sl_dpor_tree_give(s, t);
+}
+
+/* ---- prioritisation ---- */
+
+/* How many answers this one would postpone: 0 or 1. */
+static uint32_t
+postpones(const struct sl_dpor_node *n, uint32_t thread)
+{
+	return n->only != SL_DPOR_NO_THREAD && n->only != thread;
+}
+
+static bool
+is_later(struct sl_dpor *s, const struct sl_dpor_node *n, uint32_t thread)
+{
+	if (n->postponed + postpones(n, thread) <= s->first.bound)
+		return false;
+	s->first.later = true;
+	return true;
+}
+
+/* Removes the trees that a later round has to run. */
+static void
+leave_to_later(struct sl_dpor *s, struct sl_dpor_node *n)
+{
+	uint32_t trees = n->list, *end = &n->list;
+
+	if (n->only == SL_DPOR_NO_THREAD || !trees || n->postponed < s->first.bound)
+		return;
+	SL_SAVE(n->list);
+	n->list = SL_DPOR_NONE;
+	while (trees) {
+		uint32_t t = trees;
+
+		trees = s->trees[t].next;
+		SL_SAVE(s->trees[t].next);
+		s->trees[t].next = SL_DPOR_NONE;
+		if (is_later(s, n, s->trees[t].thread)) {
+			sl_dpor_tree_free(s, t);
+			continue;
+		}
+		if (end != &n->list)
+			SL_SAVE(*end);
+		*end = t;
+		end = &s->trees[t].next;
+	}
+}
+
+/* The next round; false: all are done. */
+static bool
+next_round(struct sl_dpor *s)
+{
+	if (!s->first.later)
+		return false;
+	if (s->first.bound == s->first.most) {
+		s->first.limited = true;
+		return false;
+	}
+	s->first.bound = s->first.bound ? 2 * s->first.bound : 1;
+	if (s->first.bound > s->first.most)
+		s->first.bound = s->first.most;
+	return true;
 }
 
 /* Hands what is to be run below the choice to the next node. */
@@ -145,21 +215,28 @@ expand(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 	}
 }
 
-/* Picks a thread that was not tried yet: the default if possible. */
+/* Picks a thread that was not tried yet: with prioritisation the one that is not postponed, else the default if possible. */
 static bool
-pick(const struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
+pick(struct sl_dpor *s, struct sl_dpor_node *n, const struct sl_choice *c)
 {
-	unsigned answer = c->count > 1 ? sl_choice_default(c) : 0;
+	unsigned answer = c->count > 1 ? sl_choice_default(c) : 0, from = 0;
+	bool later = s->first.later;
 
-	if (n->sleep_count && is_asleep(s, n, c->ops[answer]->thread)) {
-		for (answer = 0; answer < c->count; answer++)
-			if (!is_asleep(s, n, c->ops[answer]->thread))
-				break;
-		if (answer == c->count)
-			return false;
+	if (n->only != SL_DPOR_NO_THREAD)
+		answer = c->places[n->only];
+	else if (s->first.shuffled && c->count > 1)
+		answer = from = (unsigned)(sl_mix(s->first.seed + s->counts.executions + s->length) % c->count);
+	if (!n->sleep_count || !is_asleep(s, n, c->ops[answer]->thread)) {
+		n->thread = c->ops[answer]->thread;
+		return true;
 	}
-	n->thread = c->ops[answer]->thread;
-	return true;
+	for (unsigned i = 0; i < c->count; i++) {
+		n->thread = c->ops[(from + i) % c->count]->thread;
+		if (!is_asleep(s, n, n->thread) && !is_later(s, n, n->thread))
+			return true;
+	}
+	s->counts.blocked += later == s->first.later;
+	return false;
 }
 
 static unsigned
@@ -181,12 +258,20 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 			sl_dpor_tree_free(s, n->list);
 			n->list = SL_DPOR_NONE;
 		}
-		if (n->list) {
-			take_tree(s, n);
-		} else if (!pick(s, n, c)) {
-			s->counts.blocked++;
-			return give_up(s);
+		if (s->first.mode) {
+			unsigned only = sl_prioritised(s->first.mode, s->first.impacted, c,
+						       s->bound.set ? s->bound.most - s->bound.spent : UINT32_MAX);
+
+			if (only < c->count)
+				n->only = c->ops[only]->thread;
 		}
+		bool asked = n->list;
+
+		leave_to_later(s, n);
+		if (n->list)
+			take_tree(s, n);
+		else if (asked || !pick(s, n, c))
+			return give_up(s);
 	} else if (sl_dpor_is_value(n)) {
 		s->diverged = s->off = true;
 		return sl_choice_default(c);
@@ -194,6 +279,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 		SL_SAVE(*n);
 		n->turn = false;
 		expand(s, n, c);
+		leave_to_later(s, n);
 		if (!n->list || (n->shared && !sl_dpor_share_expanded(s, n)))
 			return give_up(s);
 		if (!n->shared)
@@ -202,6 +288,7 @@ choose_thread(struct sl_dpor *s, const struct sl_choice *c)
 	s->cursor++;
 	carry(s, n);
 	sl_dpor_order_choose(s, s->cursor);
+	s->first.spent = n->postponed + postpones(n, n->thread);
 	if (c->places[n->thread] >= c->count)
 		return SL_CHOICE_SPINNING | n->thread;
 	s->bound.spent += c->count > 1 ? sl_choice_cost(c, c->places[n->thread]) : 0;
@@ -254,8 +341,15 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 		return sl_err_set(err, "dpor can't tell what commutes: accesses to memory are not seen");
 	s->bound.set = options->preemptions > 0;
 	s->bound.most = options->preemptions ? options->preemptions - 1 : 0;
-	if (options->workers > 1 && s->bound.set)
-		return sl_err_set(err, "dpor with a bound on preemptions can't share its work: use -j 1");
+	if (options->workers > 1 && (s->bound.set || options->prioritise))
+		return sl_err_set(err, "dpor with %s can't share its work: use -j 1",
+				  s->bound.set ? "a bound on preemptions" : "prioritisation");
+	s->first.mode = options->prioritise;
+	s->first.impacted = options->impacted;
+	s->first.shuffled = options->shuffled;
+	s->first.seed = sl_mix(options->seed);
+	s->first.bound = options->prioritise ? 0 : UINT32_MAX;
+	s->first.most = options->iterations ? options->iterations - 1 : UINT32_MAX;
 	if (options->workers > 1) {
 		s->share.worker = options->worker;
 		s->share.generation = options->generation;
@@ -278,7 +372,7 @@ begin(void *state)
 	sl_dpor_reuse(s);
 	s->kept = s->length;
 	s->cursor = 0;
-	s->bound.spent = 0;
+	s->bound.spent = s->first.spent = 0;
 	s->off = s->useless = false;
 	sl_dpor_order_begin(s);
 	return !s->exhausted;
@@ -453,6 +547,7 @@ backtrack(struct sl_dpor *s)
 		bool vain = s->length == futile;
 
 		sl_dpor_order_cut(s, s->length);
+		leave_to_later(s, n);
 		if (n->shared && !sl_dpor_is_value(n)) {
 			forget_step(s, n);
 			if (n->target && n->vain) { /* as below */
@@ -503,6 +598,20 @@ backtrack(struct sl_dpor *s)
 	return false;
 }
 
+/* What has been run so far counts as run in vain. */
+static void
+start_anew(struct sl_dpor *s)
+{
+	sl_dpor_order_cut(s, 1);
+	while (s->length)
+		pop(s);
+	s->exhausted = s->partial = s->bound.forbidden = s->first.later = s->first.limited = false;
+	s->counts.skipped = s->counts.executions;
+	s->estimate.value = 0;
+	memset(s->estimate.nodes, 0, sizeof(s->estimate.nodes));
+	memset(s->estimate.branches, 0, sizeof(s->estimate.branches));
+}
+
 static void
 end(void *state, const struct sl_execution *execution)
 {
@@ -535,6 +644,8 @@ end(void *state, const struct sl_execution *execution)
 	if (s->share.common && (s->partial || s->diverged))
 		sl_dpor_share_spoil(s);
 	s->exhausted = s->diverged || !backtrack(s);
+	if (s->exhausted && !s->diverged && next_round(s))
+		start_anew(s);
 	if (s->share.common && s->exhausted) {
 		s->exhausted = s->diverged;
 		sl_dpor_share_idle(s);
@@ -551,14 +662,8 @@ grown(void *state)
 	struct sl_dpor *s = state;
 
 	sl_dpor_save(s);
-	sl_dpor_order_cut(s, 1);
-	while (s->length)
-		pop(s);
-	s->exhausted = s->partial = s->bound.forbidden = false;
-	s->counts.skipped = s->counts.executions;
-	s->estimate.value = 0;
-	memset(s->estimate.nodes, 0, sizeof(s->estimate.nodes));
-	memset(s->estimate.branches, 0, sizeof(s->estimate.branches));
+	start_anew(s);
+	s->first.bound = s->first.mode ? 0 : UINT32_MAX;
 	if (s->share.common)
 		sl_dpor_share_join(s, s->share.generation ? *s->share.generation : 0);
 }
@@ -578,10 +683,15 @@ progress(const void *state, struct sl_progress *progress)
 
 	*progress = (struct sl_progress){
 		.complete = s->exhausted && !s->partial && !s->diverged && !s->bound.forbidden &&
-			    !(s->share.common && sl_dpor_share_is_partial(s)),
+			    !s->first.limited && !(s->share.common && sl_dpor_share_is_partial(s)),
 		.over = s->exhausted,
-		.bound = s->bound.set && s->exhausted && !s->partial && !s->diverged ? (int)s->bound.most : -1,
-		.estimate = s->exhausted ? s->counts.executions - s->counts.skipped : s->estimate.value,
+		.bound = s->bound.set && s->exhausted && !s->partial && !s->diverged && !s->first.limited
+				 ? (int)s->bound.most
+				 : -1,
+		.estimate = s->exhausted                   ? s->counts.executions - s->counts.skipped
+			    : s->first.bound != UINT32_MAX ? 0
+							   : s->estimate.value,
+		.selected = s->first.limited,
 		.skipped = s->counts.skipped,
 		.classes = true,
 	};
@@ -606,7 +716,12 @@ const struct sl_strategy sl_strategy_dpor = {
 	.summary =
 		"runs one interleaving of each class: its members differ only in the order of steps that commute",
 	.state_size = sizeof(struct sl_dpor),
-	.traits = {.exhaustive = true, .bounded = true, .needs_accesses = true, .shares = true, .heeds = true},
+	.traits = {.exhaustive = true,
+		   .bounded = true,
+		   .prioritises = true,
+		   .needs_accesses = true,
+		   .shares = true,
+		   .heeds = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

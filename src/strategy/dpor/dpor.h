@@ -17,6 +17,7 @@
 #ifndef SL_STRATEGY_DPOR_DPOR_H
 #define SL_STRATEGY_DPOR_DPOR_H
 
+#include "strategy/prioritise.h"
 #include "strategy/strategy.h"
 
 #define SL_DPOR_NODES (1u << 22)
@@ -29,6 +30,7 @@
 #define SL_DPOR_ENABLED 64
 #define SL_DPOR_NONE 0 /* no step, tree, link or edge: numbers start at 1 */
 #define SL_DPOR_NO_VALUE UINT32_MAX
+#define SL_DPOR_NO_THREAD UINT32_MAX
 #define SL_DPOR_VAIN (1u << 31) /* of a step that sleeps: it was in vain, and nothing was tried after it */
 
 /* A step that was performed or will be; shared by all that refer to it. */
@@ -66,12 +68,15 @@ struct sl_dpor_node {
 	uint32_t united;  /* the union of the steps seen with other values chosen in the same step */
 	uint32_t tried;   /* number of choices from here that are finished */
 	uint32_t enabled; /* number of enabled threads; 0: a choice of values */
-	bool target;      /* the choice was made for the sake of this very step */
-	bool vain;        /* the step belongs to a loop that waits: as if it had not happened */
-	bool futile;      /* a choice made for the sake of its step was in vain: others may be too */
-	bool expanded;    /* expansion has been done */
-	bool turn;        /* expansion is to be done now */
-	bool expand;      /* the step ended everything: all other enabled threads must be tried instead */
+	/* with prioritisation: */
+	uint32_t only;      /* the thread that is not postponed; SL_DPOR_NO_THREAD: none is */
+	uint32_t postponed; /* postponed answers above */
+	bool target;        /* the choice was made for the sake of this very step */
+	bool vain;          /* the step belongs to a loop that waits: as if it had not happened */
+	bool futile;        /* a choice made for the sake of its step was in vain: others may be too */
+	bool expanded;      /* expansion has been done */
+	bool turn;          /* expansion is to be done now */
+	bool expand;        /* the step ended everything: all other enabled threads must be tried instead */
 	/* dpor_share.c */
 	uint32_t shared;  /* the common node; 0: the node is this worker's alone */
 	uint32_t version; /* of the common list that this one is a copy of */
@@ -155,6 +160,17 @@ struct sl_dpor {
 		bool forbidden; /* the bound has forbidden something */
 		uint32_t most, spent;
 	} bound;
+	/* With prioritisation (prioritise.h), see dpor.c. */
+	struct {
+		enum sl_prioritise mode;
+		uint16_t impacted;    /* flags of operations */
+		bool shuffled;        /* answers that are not asked for are drawn, not the default ones */
+		bool later;           /* something was left to a later round */
+		bool limited;         /* … and no later round is asked for */
+		uint32_t bound, most; /* on the postponed answers of an execution, in this round and in all */
+		uint32_t spent;
+		uint64_t seed;
+	} first;
 	uint32_t stuck; /* nodes beyond the last: steps that were never performed (see dpor.c) */
 	uint32_t at;    /* node of the current step; NONE: before the first */
 	uint32_t carry; /* tree for the next node */
