@@ -9,11 +9,16 @@
 
 static struct vector vector;
 
+/* Each user calls the next one in. */
 static void *
 user(void *number)
 {
-	int value = 100 * (int)(intptr_t)number, blocks[EACH];
+	intptr_t mine = (intptr_t)number;
+	int value = 100 * (int)mine, blocks[EACH];
+	pthread_t next;
 
+	if (mine + 1 < USERS)
+		pthread_create(&next, NULL, user, (void *)(mine + 1));
 	for (int i = 0; i < EACH; i++) {
 		blocks[i] = vector_allocate(&vector);
 		assert(blocks[i] >= 0);
@@ -25,19 +30,19 @@ user(void *number)
 		}
 	for (int i = 0; i < EACH; i++)
 		assert(vector_free(&vector, blocks[i]) == 0);
+	if (mine + 1 < USERS)
+		pthread_join(next, NULL);
 	return NULL;
 }
 
 int
 main(void)
 {
-	pthread_t threads[USERS];
+	pthread_t first;
 
 	vector_init(&vector);
-	for (intptr_t i = 0; i < USERS; i++)
-		pthread_create(&threads[i], NULL, user, (void *)i);
-	for (int i = 0; i < USERS; i++)
-		pthread_join(threads[i], NULL);
+	pthread_create(&first, NULL, user, (void *)0);
+	pthread_join(first, NULL);
 	assert(vector_free_count(&vector) == BLOCKS);
 	vector_release(&vector);
 	return 0;

@@ -1,64 +1,74 @@
 #include "accounts.h"
 
 #include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define TELLERS 3
-#define DEPOSITS 5
 
 static struct account one, two, three;
 static struct journal journal;
 
-/* Each teller makes a transfer, and then serves customers. */
-static void
-serve(struct account *account)
+/* What customers want, in the order in which they came: a transfer, or a deposit if there is no account to take it from. */
+static const struct order {
+	struct account *from, *to;
+	int amount;
+} orders[] = {
+	{&one, &two, 10}, {&two, &one, 5}, {NULL, &three, 5}, {NULL, &one, 5},   {&one, &three, 5},
+	{NULL, &two, 5},  {NULL, &one, 5}, {NULL, &three, 5}, {&two, &three, 5},
+};
+#define ORDERS (sizeof(orders) / sizeof(*orders))
+
+static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t next_order;
+
+static const struct order *
+next(void)
 {
-	for (int i = 0; i < DEPOSITS; i++) {
-		account_deposit(account, &journal, 1);
-		assert(account_balance(account) > 0);
+	const struct order *order = NULL;
+
+	pthread_mutex_lock(&queue_lock);
+	if (next_order < ORDERS)
+		order = &orders[next_order++];
+	pthread_mutex_unlock(&queue_lock);
+	return order;
+}
+
+/* Each teller calls the next one. */
+static void *
+teller(void *number)
+{
+	intptr_t mine = (intptr_t)number;
+	const struct order *order;
+	pthread_t colleague;
+
+	if (mine + 1 < TELLERS)
+		pthread_create(&colleague, NULL, teller, (void *)(mine + 1));
+	while ((order = next())) {
+		if (order->from)
+			account_transfer(order->from, order->to, &journal, order->amount);
+		else
+			account_deposit(order->to, &journal, order->amount);
+		assert(account_balance(order->to) > 0);
 	}
-}
-
-static void *
-there(void *arg)
-{
-	account_transfer(&one, &two, &journal, 10);
-	serve(&one);
-	return arg;
-}
-
-static void *
-back(void *arg)
-{
-	account_deposit(&three, &journal, 1);
-	account_transfer(&two, &one, &journal, 5);
-	serve(&two);
-	return arg;
-}
-
-static void *
-beside(void *arg)
-{
-	account_transfer(&one, &three, &journal, 1);
-	serve(&three);
-	return arg;
+	if (mine + 1 < TELLERS)
+		pthread_join(colleague, NULL);
+	return NULL;
 }
 
 int
 main(void)
 {
-	static void *(*const tellers[TELLERS])(void *) = {there, back, beside};
-	pthread_t threads[TELLERS];
+	pthread_t first;
 
 	account_init(&one, 1, 100);
 	account_init(&two, 2, 100);
 	account_init(&three, 3, 100);
 	journal_init(&journal);
-	for (int i = 0; i < TELLERS; i++)
-		pthread_create(&threads[i], NULL, tellers[i], NULL);
-	for (int i = 0; i < TELLERS; i++)
-		pthread_join(threads[i], NULL);
-	assert(account_total(&one, &two) + account_balance(&three) == 300 + TELLERS * DEPOSITS + 1);
-	assert(journal_lines(&journal) == TELLERS * DEPOSITS + TELLERS + 1);
+	pthread_create(&first, NULL, teller, (void *)0);
+	pthread_join(first, NULL);
+	assert(account_total(&one, &two) + account_balance(&three) == 325);
+	assert(journal_lines(&journal) == ORDERS);
 	journal_release(&journal);
 	account_release(&one);
 	account_release(&two);

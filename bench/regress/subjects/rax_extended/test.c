@@ -1,9 +1,10 @@
 #include "event.h"
 
 #include <assert.h>
+#include <stdint.h>
 
-#define TASKS 4
-#define REPORTS 5
+#define TASKS 5
+#define REPORTS 8
 
 static struct event plan, done, log_event;
 
@@ -15,44 +16,49 @@ report(void)
 }
 
 /* The planner and the executive meet at the start; from then on all tasks only report. */
-static void *
-planner(void *arg)
+static void
+planner(void)
 {
 	event_signal(&plan);
 	event_wait(&done, 0);
-	report();
-	return arg;
 }
 
-static void *
-executive(void *arg)
+static void
+executive(void)
 {
 	event_wait(&plan, 0);
 	event_signal(&done);
-	report();
-	return arg;
 }
 
+/* Each task starts the next one: the planner, the executive, sensors. */
 static void *
-sensor(void *arg)
+task(void *number)
 {
+	intptr_t mine = (intptr_t)number;
+	pthread_t next;
+
+	if (mine + 1 < TASKS)
+		pthread_create(&next, NULL, task, (void *)(mine + 1));
+	if (mine == 0)
+		planner();
+	else if (mine == 1)
+		executive();
 	report();
-	return arg;
+	if (mine + 1 < TASKS)
+		pthread_join(next, NULL);
+	return NULL;
 }
 
 int
 main(void)
 {
-	static void *(*const tasks[TASKS])(void *) = {planner, executive, sensor, sensor};
-	pthread_t threads[TASKS];
+	pthread_t first;
 
 	event_init(&plan);
 	event_init(&done);
 	event_init(&log_event);
-	for (int i = 0; i < TASKS; i++)
-		pthread_create(&threads[i], NULL, tasks[i], NULL);
-	for (int i = 0; i < TASKS; i++)
-		pthread_join(threads[i], NULL);
+	pthread_create(&first, NULL, task, (void *)0);
+	pthread_join(first, NULL);
 	assert(event_count(&plan) == 1 && event_count(&done) == 1);
 	assert(event_count(&log_event) == TASKS * REPORTS);
 	event_release(&plan);

@@ -71,10 +71,9 @@ add_result(struct pool *p, int size, int count)
 	pthread_mutex_unlock(&p->result_lock);
 }
 
-void *
-pool_worker(void *arg)
+void
+pool_work(struct pool *p)
 {
-	struct pool *p = arg;
 	int own[SIZES] = {0}, item;
 
 	while ((item = pool_get(p))) {
@@ -83,5 +82,4 @@ pool_worker(void *arg)
 	}
 	for (int size = 1; size < SIZES; size++)
 		add_result(p, size, own[size]);
-	return NULL;
 }

@@ -5,7 +5,7 @@
 
 #define WORKERS 3
 #define QUEUE 32
-#define SIZES 8
+#define SIZES 20
 
 /*
  * A pool of work: an item is a size, and the work on it leaves two halves until it is 1. Each worker counts the items of each
@@ -23,6 +23,6 @@ struct pool {
 void pool_init(struct pool *pool);
 void pool_release(struct pool *pool);
 void pool_put(struct pool *pool, int item); /* less than SIZES */
-void *pool_worker(void *pool);              /* until all work is done */
+void pool_work(struct pool *pool);          /* until all work is done; by each of the workers */
 
 #endif
