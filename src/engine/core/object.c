@@ -11,7 +11,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/core/race.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 #define SLOT_BITS 21
