@@ -18,7 +18,7 @@
 enum manner { STRAIGHT, NEAR_FIRST, DRAWN };
 
 struct state {
-	struct sl_order *order;
+	struct sl_op_order *order;
 	struct sl_rng dice, dice_of_all;
 	uint64_t seed, begun;
 	enum manner manner;
@@ -55,7 +55,7 @@ begin(void *state)
 }
 
 static bool
-is_at(const struct sl_order_step *step, const struct sl_op *op, const struct sl_kin *kin)
+is_at(const struct sl_op_order_step *step, const struct sl_op *op, const struct sl_kin *kin)
 {
 	return op->pc == step->pc && kin && kin[op->thread].path == step->thread &&
 	       (!step->size || (op->object < step->address + step->size && step->address < op->object + (op->size ? op->size : 1)));

@@ -9,12 +9,12 @@
 
 #define SL_ORDER_STEPS 4
 
-struct sl_order {
+struct sl_op_order {
 	uint32_t count;
 	/* What came of it. `done`: how many steps were performed in their order, at best; `followed`: executions that performed all. */
 	uint32_t done, followed;
 	uint32_t executions;
-	struct sl_order_step {
+	struct sl_op_order_step {
 		uint64_t thread;  /* path of its origin, as in struct sl_kin */
 		uint64_t pc;      /* as in struct sl_op */
 		uint64_t address; /* of the bytes that are accessed, or the object … */
