@@ -505,6 +505,16 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	return optind;
 }
 
+int
+sl_options_one_file(int first, int argc, char **argv, struct sl_err *err)
+{
+	if (first > 0 && first == argc)
+		return sl_err_set(err, "no file is given");
+	if (first > 0 && first + 1 < argc)
+		return sl_err_set(err, "more than one file is given: '%s'", argv[first + 1]);
+	return first;
+}
+
 bool
 sl_options_given(const struct sl_settings *settings, unsigned command, const char *name)
 {
