@@ -1,0 +1,33 @@
+/*
+ * The words of a script. Names are strings of the cache, so that they can be compared by their addresses.
+ */
+#ifndef LEXER_H
+#define LEXER_H
+
+#include "cache.h"
+
+enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_LET, TOKEN_RETURN, TOKEN_SIGN, TOKEN_BAD };
+
+struct token {
+	enum token_kind kind;
+	struct string *name; /* TOKEN_NAME: a reference, which the lexer has until the next token */
+	long number;         /* TOKEN_NUMBER */
+	char sign;           /* TOKEN_SIGN: one of + - * / = ; ( ) { } */
+	unsigned line;
+};
+
+struct lexer {
+	struct cache *cache;
+	struct string *let, *return_; /* keywords */
+	const char *next;
+	unsigned line;
+	struct token token; /* the current one */
+};
+
+void lexer_init(struct lexer *lexer, struct cache *cache, const char *text); /* at the first token */
+void lexer_release(struct lexer *lexer);
+void lexer_advance(struct lexer *lexer);
+int lexer_is_sign(const struct lexer *lexer, char sign);
+const char *token_kind_text(enum token_kind kind);
+
+#endif
