@@ -1,85 +1,143 @@
 /*
- * Two threads write to the same session; the bytes that were sent are decoded again. Short messages are one buffer, so
- * that messages of two threads do not mix.
+ * Two threads write to the same session; one of them also receives the answers. What was sent is decoded again. Short
+ * messages are one buffer, so that those of two threads do not mix.
  */
 #include "filters.h"
 #include "session.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #define WRITERS 2
+#define ANSWERS 3
 
 static struct session *session;
-static int received[WRITERS];
+static struct statistics_filter statistics;
+static struct log_filter log_;
+static int sent[WRITERS], answers;
 
-static void *
-writer(void *number)
+static void
+write_text(unsigned number)
 {
-	unsigned writer_number = *(unsigned *)number;
-	struct message *message = message_text(writer_number, "hello");
+	struct message *message = message_text(number, "hello");
 	enum chain_result result = session_write(session, message);
 
 	assert(result == CHAIN_OK);
 	message_free(message);
+}
+
+/* What the other side would send. */
+static struct buffer *
+make_answer(unsigned number)
+{
+	struct message *message = message_text(number, "welcome");
+	struct queue outputs;
+	struct buffer *bytes;
+
+	queue_init(&outputs);
+	frame_codec.encode(&frame_codec, message, &outputs);
+	bytes = queue_poll(&outputs);
+	queue_release(&outputs, free);
+	message_free(message);
+	return bytes;
+}
+
+static void *
+client(void *arg)
+{
+	write_text(0);
+	for (unsigned i = 0; i < ANSWERS; i++) {
+		struct buffer *bytes = make_answer(i);
+		enum chain_result result = session_receive(session, bytes);
+
+		assert(result == CHAIN_OK);
+		buffer_free(bytes);
+	}
+	assert(answers == ANSWERS);
+	return arg;
+}
+
+static void *
+watch(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		assert(statistics_filter_written(&statistics, MESSAGE_TEXT) <= WRITERS);
+		assert(log_filter_count(&log_) <= WRITERS + ANSWERS);
+	}
+	return arg;
+}
+
+static void *
+reporter(void *arg)
+{
+	write_text(1);
+	session_set(session, "report", arg, NULL);
+	assert(session_get(session, "report") == arg && !session_errors(session));
 	return NULL;
 }
 
 static void
-handle(struct session *from, struct message *message, void *context)
+count_answer(struct session *from, struct message *message, void *context)
 {
-	struct message *expected = message_text(message->number, "hello");
-
 	(void)from;
 	(void)context;
-	assert(message->number < WRITERS && message_is_equal(message, expected));
-	received[message->number]++;
-	message_free(expected);
+	assert(message->number == (unsigned)answers);
+	answers++;
+}
+
+static void
+count_sent(struct session *from, struct message *message, void *context)
+{
+	(void)from;
+	(void)context;
+	assert(message->kind == MESSAGE_TEXT && message->number < WRITERS);
+	sent[message->number]++;
+}
+
+/* The other side. */
+static void
+check_sent(struct codec_filter *codec)
+{
+	struct session *reader = session_new(2, count_sent, NULL);
+	struct buffer *bytes = transport_take(&session->transport);
+	enum chain_result result;
+
+	chain_add_top(&reader->chain, &codec->filter);
+	session_open(reader);
+	result = session_receive(reader, bytes);
+	assert(result == CHAIN_OK && sent[0] == 1 && sent[1] == 1);
+	session_close(reader);
+	session_free(reader);
+	buffer_free(bytes);
 }
 
 int
 main(void)
 {
 	struct codec_filter codec;
-	struct statistics_filter statistics;
 	struct limit_filter limit;
-	struct log_filter log;
-	struct session *reader;
-	struct buffer *sent;
-	pthread_t threads[WRITERS];
-	unsigned numbers[WRITERS];
-	enum chain_result result;
+	pthread_t threads[4];
 
 	codec_filter_init(&codec, &frame_codec);
 	statistics_filter_init(&statistics);
 	limit_filter_init(&limit, 10);
-	log_filter_init(&log, "log");
-	session = session_new(1, NULL, NULL);
+	log_filter_init(&log_, "log");
+	session = session_new(1, count_answer, NULL);
 	chain_add_top(&session->chain, &codec.filter);
 	chain_add_top(&session->chain, &statistics.filter);
 	chain_add_top(&session->chain, &limit.filter);
-	chain_add_bottom(&session->chain, &log.filter);
+	chain_add_bottom(&session->chain, &log_.filter);
 	session_open(session);
-	for (unsigned i = 0; i < WRITERS; i++) {
-		numbers[i] = i;
-		pthread_create(&threads[i], NULL, writer, &numbers[i]);
-	}
-	for (int i = 0; i < WRITERS; i++)
+	pthread_create(&threads[0], NULL, client, NULL);
+	pthread_create(&threads[1], NULL, watch, NULL);
+	pthread_create(&threads[2], NULL, watch, NULL);
+	pthread_create(&threads[3], NULL, reporter, &codec);
+	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	session_close(session);
-
-	reader = session_new(2, handle, NULL);
-	chain_add_top(&reader->chain, &codec.filter);
-	session_open(reader);
-	sent = transport_take(&session->transport);
-	result = session_receive(reader, sent);
-	assert(result == CHAIN_OK);
-	for (int i = 0; i < WRITERS; i++)
-		assert(received[i] == 1);
-	assert(statistics_filter_written(&statistics, MESSAGE_TEXT) == WRITERS && !session_errors(session));
-	buffer_free(sent);
-	session_free(reader);
+	check_sent(&codec);
 	session_free(session);
-	log_filter_release(&log);
+	log_filter_release(&log_);
 	statistics_filter_release(&statistics);
 	return 0;
 }

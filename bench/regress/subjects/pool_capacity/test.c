@@ -24,12 +24,14 @@ static void *
 client(void *arg)
 {
 	struct lease lease;
+	enum pool_result result = lease_begin(&lease, pool, "stock");
+	unsigned answer;
 
-	if (lease_begin(&lease, pool, arg) == POOL_OK) {
-		assert(channel_request(lease.resource, "list") == 3322014);
-		lease_end(&lease);
-	}
-	return NULL;
+	assert(result == POOL_OK);
+	answer = channel_request(lease.resource, "list");
+	assert(answer == 3322014);
+	lease_end(&lease);
+	return arg;
 }
 
 int
@@ -37,6 +39,7 @@ main(void)
 {
 	struct pool_config config = POOL_DEFAULTS;
 	struct pool_factory factory;
+	enum pool_result added;
 	pthread_t threads[3];
 
 	config.max_total = LIMIT;
@@ -46,9 +49,11 @@ main(void)
 	channel_factory(&factory, &server);
 	pool = pool_new(&config, &factory);
 	assert(pool);
+	added = pool_add(pool, "stock");
+	assert(added == POOL_OK);
 	pthread_create(&threads[0], NULL, keeper, NULL);
-	pthread_create(&threads[1], NULL, client, "orders");
-	pthread_create(&threads[2], NULL, client, "stock");
+	pthread_create(&threads[1], NULL, client, NULL);
+	pthread_create(&threads[2], NULL, client, NULL);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	assert(!pool_active(pool, NULL) && pool_idle(pool, NULL) <= LIMIT);

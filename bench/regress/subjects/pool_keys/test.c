@@ -1,5 +1,5 @@
 /*
- * A client that copies from one server to the other needs two channels; other clients want the same ones. After the public
+ * A client that copies from one server to another needs two channels; other clients want the same ones. After the public
  * report that in a pool of keyed objects a request for an exhausted key blocked those for other keys.
  */
 #include "channel.h"
@@ -9,13 +9,21 @@
 static struct server server;
 static struct pool *pool;
 
+static void
+begin(struct lease *lease, const char *key)
+{
+	enum pool_result result = lease_begin(lease, pool, key);
+
+	assert(result == POOL_OK);
+}
+
 static void *
 copy(void *arg)
 {
 	struct lease from, to;
 
-	assert(lease_begin(&from, pool, "orders") == POOL_OK);
-	assert(lease_begin(&to, pool, "archive") == POOL_OK);
+	begin(&from, "orders");
+	begin(&to, "archive");
 	channel_request(from.resource, "read");
 	channel_request(to.resource, "write");
 	lease_end(&to);
@@ -28,10 +36,18 @@ client(void *key)
 {
 	struct lease lease;
 
-	assert(lease_begin(&lease, pool, key) == POOL_OK);
+	begin(&lease, key);
 	channel_request(lease.resource, "list");
 	lease_end(&lease);
 	return NULL;
+}
+
+static void *
+watch(void *arg)
+{
+	assert(pool_waiting(pool) <= 2);
+	assert(pool_active(pool, "orders") <= 1);
+	return arg;
 }
 
 int
@@ -40,17 +56,18 @@ main(void)
 	struct pool_config config = POOL_DEFAULTS;
 	struct pool_factory factory;
 	struct pool_totals totals;
-	pthread_t threads[3];
+	pthread_t threads[4];
 
 	config.max_per_key = 1;
 	server_init(&server, 2);
 	channel_factory(&factory, &server);
 	pool = pool_new(&config, &factory);
 	assert(pool);
-	pthread_create(&threads[0], NULL, copy, NULL);
-	pthread_create(&threads[1], NULL, client, "orders");
-	pthread_create(&threads[2], NULL, client, "archive");
-	for (int i = 0; i < 3; i++)
+	pthread_create(&threads[0], NULL, client, "archive");
+	pthread_create(&threads[1], NULL, copy, NULL);
+	pthread_create(&threads[2], NULL, watch, NULL);
+	pthread_create(&threads[3], NULL, client, "orders");
+	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	pool_totals(pool, &totals);
 	assert(totals.borrowed == 4 && totals.returned == 4);

@@ -8,13 +8,21 @@
 static struct server server;
 static struct pool *pool;
 
+static void
+begin(struct lease *lease, const char *key)
+{
+	enum pool_result result = lease_begin(lease, pool, key);
+
+	assert(result == POOL_OK);
+}
+
 static void *
 move(void *arg)
 {
 	struct lease from, to;
 
-	assert(lease_begin(&from, pool, "orders") == POOL_OK);
-	assert(lease_begin(&to, pool, "archive") == POOL_OK);
+	begin(&from, "orders");
+	begin(&to, "archive");
 	channel_request(to.resource, "move");
 	lease_end(&to);
 	lease_end(&from);
@@ -26,10 +34,18 @@ client(void *key)
 {
 	struct lease lease;
 
-	assert(lease_begin(&lease, pool, key) == POOL_OK);
+	begin(&lease, key);
 	channel_request(lease.resource, "list");
 	lease_end(&lease);
 	return NULL;
+}
+
+static void *
+watch(void *arg)
+{
+	assert(pool_waiting(pool) <= 2);
+	assert(pool_idle(pool, NULL) <= 2);
+	return arg;
 }
 
 int
@@ -37,17 +53,22 @@ main(void)
 {
 	struct pool_config config = POOL_DEFAULTS;
 	struct pool_factory factory;
-	pthread_t threads[3];
+	enum pool_result orders, archive;
+	pthread_t threads[4];
 
 	config.max_per_key = 1;
 	server_init(&server, 2);
 	channel_factory(&factory, &server);
 	pool = pool_new(&config, &factory);
-	assert(pool && pool_add(pool, "orders") == POOL_OK && pool_add(pool, "archive") == POOL_OK);
-	pthread_create(&threads[0], NULL, move, NULL);
-	pthread_create(&threads[1], NULL, client, "orders");
-	pthread_create(&threads[2], NULL, client, "archive");
-	for (int i = 0; i < 3; i++)
+	assert(pool);
+	orders = pool_add(pool, "orders");
+	archive = pool_add(pool, "archive");
+	assert(orders == POOL_OK && archive == POOL_OK);
+	pthread_create(&threads[0], NULL, client, "orders");
+	pthread_create(&threads[1], NULL, client, "archive");
+	pthread_create(&threads[2], NULL, watch, NULL);
+	pthread_create(&threads[3], NULL, move, NULL);
+	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	assert(server_opened(&server) == 2);
 	pool_close(pool);

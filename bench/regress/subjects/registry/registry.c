@@ -79,13 +79,18 @@ int
 registry_define(struct registry *registry, const char *name, const char *method, type_function *function,
 		unsigned arguments)
 {
-	struct type *type = registry_find(registry, name);
+	struct type *type;
 
-	if (!type)
-		return 0;
-	type_define_method(type, method, function, arguments);
-	registry_tell(registry, REGISTRY_DEFINED, type);
-	return 1;
+	pthread_mutex_lock(&registry->lock);
+	type = find(registry, name);
+	if (type) {
+		type_define_method(type, method, function, arguments);
+		registry->definitions++;
+	}
+	pthread_mutex_unlock(&registry->lock);
+	if (type)
+		registry_tell(registry, REGISTRY_DEFINED, type);
+	return type != NULL;
 }
 
 int
@@ -150,6 +155,7 @@ registry_totals(struct registry *registry, struct registry_totals *totals)
 {
 	*totals = (struct registry_totals){0};
 	pthread_mutex_lock(&registry->lock);
+	totals->definitions = registry->definitions;
 	for (struct type *type = registry->types; type; type = type->next)
 		add_totals(type, totals);
 	pthread_mutex_unlock(&registry->lock);

@@ -17,7 +17,7 @@ typedef void registry_listener(void *context, enum registry_event event, const s
 struct registry {
 	pthread_mutex_t lock; /* of what follows */
 	struct type *types;   /* the last one first; they stay until the registry is freed */
-	unsigned count;
+	unsigned count, definitions;
 	struct {
 		registry_listener *listener;
 		void *context;
@@ -41,7 +41,7 @@ void registry_tell(struct registry *registry, enum registry_event event, const s
 unsigned registry_link_all(struct registry *registry);
 
 struct registry_totals {
-	unsigned types, linked, slots;
+	unsigned types, definitions, linked, slots;
 	unsigned long objects, calls;
 };
 

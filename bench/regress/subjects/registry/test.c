@@ -1,10 +1,12 @@
 /*
- * Threads use types for the first time, while another looks at the whole registry.
+ * Threads use types for the first time, while others define methods and look at the whole registry.
  */
 #include "object.h"
 #include "shapes.h"
 
 #include <assert.h>
+
+#define METHODS 6 /* of shapes */
 
 static struct registry *registry;
 
@@ -22,21 +24,37 @@ draw(void *type)
 	return NULL;
 }
 
+static int
+is_round(struct object *self, const struct value *arguments, unsigned count, struct value *result)
+{
+	(void)arguments;
+	(void)count;
+	*result = value_number(type_is_a(self->type, "Circle"));
+	return 1;
+}
+
+static void *
+extend(void *arg)
+{
+	int defined = registry_define(registry, "Circle", "is_round", is_round, 0);
+	struct type *shape = registry_find(registry, "Shape");
+
+	assert(defined && shape && type_is_a(shape, "Shape"));
+	return arg;
+}
+
 static void *
 watch(void *arg)
 {
-	struct registry_totals totals;
-
-	registry_totals(registry, &totals);
-	assert(totals.types == 4 && totals.linked <= 4);
+	assert(registry_find(registry, "Square") && !registry_find(registry, "Triangle"));
 	return arg;
 }
 
 int
 main(void)
 {
-	pthread_t threads[3];
 	struct registry_totals totals;
+	pthread_t threads[4];
 	int declared;
 
 	registry = registry_new();
@@ -45,10 +63,11 @@ main(void)
 	pthread_create(&threads[0], NULL, draw, "Circle");
 	pthread_create(&threads[1], NULL, draw, "Square");
 	pthread_create(&threads[2], NULL, watch, NULL);
-	for (int i = 0; i < 3; i++)
+	pthread_create(&threads[3], NULL, extend, NULL);
+	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	registry_totals(registry, &totals);
-	assert(totals.linked == 4 && totals.objects == 2);
+	assert(totals.linked == 4 && totals.objects == 2 && totals.definitions == METHODS + 1);
 	registry_free(registry);
 	return 0;
 }

@@ -32,9 +32,9 @@ scan_name(struct lexer *lexer)
 		lexer->next++;
 	name = cache_intern(lexer->cache, start, (size_t)(lexer->next - start));
 	lexer->token.kind = TOKEN_NAME;
-	if (name == lexer->let)
+	if (name == lexer->keywords->let)
 		lexer->token.kind = TOKEN_LET;
-	else if (name == lexer->return_)
+	else if (name == lexer->keywords->return_)
 		lexer->token.kind = TOKEN_RETURN;
 	if (lexer->token.kind == TOKEN_NAME)
 		lexer->token.name = name;
@@ -80,11 +80,23 @@ lexer_advance(struct lexer *lexer)
 }
 
 void
-lexer_init(struct lexer *lexer, struct cache *cache, const char *text)
+keywords_init(struct keywords *keywords, struct cache *cache)
 {
-	*lexer = (struct lexer){.cache = cache, .next = text, .line = 1};
-	lexer->let = cache_intern_text(cache, "let");
-	lexer->return_ = cache_intern_text(cache, "return");
+	keywords->let = cache_intern_text(cache, "let");
+	keywords->return_ = cache_intern_text(cache, "return");
+}
+
+void
+keywords_release(struct keywords *keywords, struct cache *cache)
+{
+	cache_release(cache, keywords->let);
+	cache_release(cache, keywords->return_);
+}
+
+void
+lexer_init(struct lexer *lexer, struct cache *cache, const struct keywords *keywords, const char *text)
+{
+	*lexer = (struct lexer){.cache = cache, .keywords = keywords, .next = text, .line = 1};
 	lexer_advance(lexer);
 }
 
@@ -92,8 +104,6 @@ void
 lexer_release(struct lexer *lexer)
 {
 	drop_name(lexer);
-	cache_release(lexer->cache, lexer->let);
-	cache_release(lexer->cache, lexer->return_);
 }
 
 int

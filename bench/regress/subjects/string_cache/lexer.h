@@ -16,15 +16,24 @@ struct token {
 	unsigned line;
 };
 
+/* Made once for all scripts that use a cache. */
+struct keywords {
+	struct string *let, *return_;
+};
+
 struct lexer {
 	struct cache *cache;
-	struct string *let, *return_; /* keywords */
+	const struct keywords *keywords;
 	const char *next;
 	unsigned line;
 	struct token token; /* the current one */
 };
 
-void lexer_init(struct lexer *lexer, struct cache *cache, const char *text); /* at the first token */
+void keywords_init(struct keywords *keywords, struct cache *cache);
+void keywords_release(struct keywords *keywords, struct cache *cache);
+
+/* At the first token. */
+void lexer_init(struct lexer *lexer, struct cache *cache, const struct keywords *keywords, const char *text);
 void lexer_release(struct lexer *lexer);
 void lexer_advance(struct lexer *lexer);
 int lexer_is_sign(const struct lexer *lexer, char sign);

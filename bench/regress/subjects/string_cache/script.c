@@ -1,6 +1,5 @@
 #include "script.h"
 
-#include "lexer.h"
 #include "scope.h"
 
 #include <stdarg.h>
@@ -194,12 +193,12 @@ statement(struct script *script)
 }
 
 void
-script_run(struct cache *cache, const char *text, struct script_result *result)
+script_run(struct cache *cache, const struct keywords *keywords, const char *text, struct script_result *result)
 {
 	struct script script = {.cache = cache, .result = result};
 
 	*result = (struct script_result){0};
-	lexer_init(&script.lexer, cache, text);
+	lexer_init(&script.lexer, cache, keywords, text);
 	scopes_init(&script.scopes, cache);
 	scopes_enter(&script.scopes);
 	while (!script.is_over && script.lexer.token.kind != TOKEN_END)

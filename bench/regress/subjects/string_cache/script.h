@@ -8,7 +8,7 @@
 #ifndef SCRIPT_H
 #define SCRIPT_H
 
-#include "cache.h"
+#include "lexer.h"
 
 struct script_result {
 	int is_error;
@@ -17,6 +17,7 @@ struct script_result {
 	char message[96]; /* a sentence, with the name in question */
 };
 
-void script_run(struct cache *cache, const char *text, struct script_result *result);
+void script_run(struct cache *cache, const struct keywords *keywords, const char *text,
+		struct script_result *result);
 
 #endif
