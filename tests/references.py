@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that comments and documents name exist.
+"""Files that comments and documents name exist, and each test has its place in tests/README.md.
 
 Usage: tests/references.py ROOT
 
@@ -9,29 +9,22 @@ is a file beside that one, or a file of src, where no two files have one name. A
 any; a name in quotes, or with a line (queue.c:35), is an example of what a user sees.
 
 Documents are those about the tree: the READMEs of its folders, docs/ARCHITECTURE.md, docs/decisions.
+
+And the other way round: each script of tests is named in tests/README.md, with or without its ending.
 """
 import os
 import re
 import subprocess
 import sys
 
-NAME = re.compile(r'(?<![\w./<$…*@%{}"-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cc|hh|def|inc|py|sh))(?![\w/*]|\.\w|:\d)')
-TOPS = ["src", "include", "tests", "examples"]
+NAME = re.compile(r'(?<![\w./<$…*@%{}"-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cc|hh|def|inc|py|sh|md))(?![\w/*]|\.\w|:\d)')
+TOPS = ["src", "include", "tests", "examples", "docs"]
 ANY = re.compile(r"(.*/)?([a-z]|.*[A-Z]{3}.*)\.")  # "a.c", "unit/NAME_test.c"
 SOURCE = re.compile(r"(?:src|include|tests(?!/programs/|/corpus/|/real/))/.*\.(?:c|h|cc|hh|def|inc|py|sh|md)$|docs/(?:ARCHITECTURE|decisions/.*)\.md$")
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 ELSEWHERE = {
     "dynamic_annotations.h",  # ThreadSanitizer's
     "test.c",  # a file that tests/readme.sh makes of README.md
-}
-# Names that are still to be mended, each as "FILE NAME".
-EXCEPTIONS = {
-    "src/plugin/clang.cc assembly.hh",
-    "src/plugin/clang.cc locks.hh",
-    "src/plugin/gcc.cc assembly.hh",
-    "src/plugin/gcc.cc locks.hh",
-    "src/plugin/unseen_section.hh src/engine/interpose/traps.c",
-    "src/version/align.h tree.h",
 }
 
 
@@ -70,8 +63,12 @@ def main():
                 places = [name, os.path.normpath(os.path.join(folder, name))] + [top + "/" + name for top in TOPS]
                 if ANY.match(name) or any(place in files for place in places) or "/" not in name and name in bare or name in ELSEWHERE:
                     continue
-                if f"{path} {name}" not in EXCEPTIONS:
-                    wrong.append(f"{path}:{text.count(chr(10), 0, start + match.start()) + 1}: there is no {name}")
+                wrong.append(f"{path}:{text.count(chr(10), 0, start + match.start()) + 1}: there is no {name}")
+    with open(os.path.join(root, "tests/README.md")) as file:
+        named = set(re.findall(r"[\w/]+", file.read()))
+    for path in sorted(files):
+        if re.fullmatch(r"tests/\w+\.(sh|py)", path) and os.path.basename(path).split(".")[0] not in named:
+            wrong.append(f"{path} is not named in tests/README.md")
     if seen < 300:
         wrong.append(f"only {seen} names of files were seen")
     print("\n".join(wrong))

@@ -80,13 +80,13 @@ sl_binaries_release(struct sl_binaries *binaries)
 	*binaries = (struct sl_binaries){0};
 }
 
-bool
-sl_binaries_have_sites(const struct sl_binaries *binaries)
+const char *
+sl_binaries_without_sites(const struct sl_binaries *binaries)
 {
 	for (size_t i = 0; i < binaries->count; i++)
 		if (!binaries->items[i].sites || sl_sites_foreign(binaries->items[i].sites))
-			return false;
-	return true;
+			return binaries->items[i].path;
+	return NULL;
 }
 
 const char *

@@ -13,7 +13,7 @@ struct found {
 	size_t capacity, place_capacity;
 	const struct sl_binaries *binaries;
 	const struct sl_points *points;
-	/* the answer for the last place: rows of one line come in groups */
+	/* the answer for the last place: the rows of a line mostly follow each other */
 	const char *last_file;
 	char last_name[4096];
 	uint32_t last_line;
@@ -46,7 +46,9 @@ add_place(struct found *f, uint64_t low, uint64_t high, uint32_t point, bool acc
 	code->places[code->place_count++] = (struct sl_impacted_place){low, high, point, access, beside};
 }
 
-/* What a line of a source is. The file's name is the debug information's own, and the same string for the same file. */
+/*
+ * Returns the kinds of a line. The file's name is the debug information's own, the same string for the same file.
+ */
 static uint8_t
 kinds_of(struct found *f, const char *file, uint32_t line)
 {
@@ -77,7 +79,7 @@ kinds_of(struct found *f, const char *file, uint32_t line)
 
 /* ---- fields ---- */
 
-/* By object: the number of its point, or NO_POINT. */
+/* Returns by object the number of its point, or NO_POINT. */
 static uint32_t *
 fields_of(const struct found *f, const struct sl_site_unit *unit)
 {
@@ -105,7 +107,7 @@ add_field(struct found *f, const struct sl_site_unit *unit, const uint32_t *fiel
 	return first != NO_POINT || second != NO_POINT;
 }
 
-/* gcc: by return addresses. */
+/* For gcc, by return addresses. */
 static void
 fields_by_address(struct found *f, const struct sl_sites *sites)
 {
@@ -127,7 +129,7 @@ fields_by_address(struct found *f, const struct sl_sites *sites)
 	free(fields);
 }
 
-/* Without debug information the places of the sites are all that there is. */
+/* Without debug information the places of the sites are all that is known. */
 static void
 lines_by_address(struct found *f, const struct sl_sites *sites)
 {
@@ -219,7 +221,7 @@ called_from(Dwarf_Die *die, uint32_t *line)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-/* `around`: the kinds of all places that the code of this entry was inlined into. */
+/* around: the kinds of all places that the code of this entry was inlined into. */
 static void
 inlined(struct found *f, Dwarf_Die *die, uint8_t around)
 {
@@ -287,7 +289,7 @@ sl_impacted_code_is_blind(const struct sl_impacted_code *codes, size_t count, co
 
 		if (seen[i])
 			continue;
-		/* a line may have no code of its own, if its function has some */
+		/* a line may have no code of its own if its function has some */
 		for (size_t k = 0; !p->field && !seen[i] && k < points->line_count; k++)
 			seen[i] = seen[k] && strcmp(points->items[k].function, p->function) == 0 &&
 				  strcmp(points->items[k].file, p->file) == 0;

@@ -1,32 +1,30 @@
-/*
- * Where in the code of a file the impacted points are: ranges of addresses, for the engine (base/impact_kinds.h).
- */
+/* The code of the impacted points: ranges of addresses in a file, for the engine (base/impact_kinds.h). */
 #ifndef SL_ANALYSIS_IMPACTED_CODE_H
 #define SL_ANALYSIS_IMPACTED_CODE_H
 
 #include "analysis/impacted_points.h"
 #include "base/impact_kinds.h"
 
-/* Where an execution can be seen to come by: the first instruction of a line, or an access. */
+/* A place where an execution can be noticed: the first instruction of a line, or an access. */
 struct sl_impacted_place {
 	uint64_t low, high; /* the addresses that belong to it */
 	uint32_t point;     /* of sl_points.items */
 	bool access;
-	bool beside; /* it is another line of the function that has the point */
+	bool beside; /* it is on another line of the function that has the point */
 };
 
 struct sl_impacted_code {
-	struct sl_impacted_range *ranges; /* may overlap */
+	struct sl_impacted_range *ranges; /* they may overlap */
 	struct sl_impacted_place *places;
 	size_t count, place_count;
 };
 
-/* Of one file of the new version. */
+/* Finds the code of one file of the new version. */
 void sl_impacted_code_find(struct sl_impacted_code *code, const struct sl_binaries *binaries,
 			   const struct sl_binary *binary, const struct sl_points *points);
 /*
- * Is there a point that executions could pass without being seen there: a function, or a field, without code in any of the files? It
- * may have been folded into other code.
+ * Returns whether executions could pass a point without being noticed, because its function or field has no code
+ * in any of the files: it may have been folded into other code.
  */
 bool sl_impacted_code_is_blind(const struct sl_impacted_code *codes, size_t count, const struct sl_points *points);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT_ONCE 256 /* functions, points, regions of a line that are looked at */
+#define AT_ONCE 256 /* functions, points or regions of a line that are examined */
 #define NAME_MAX_ 512
 
 /* ---- what is found ---- */
@@ -27,14 +27,14 @@ struct sl_points_inside {
 	struct file *files;
 	size_t file_count, file_capacity, last_file;
 	size_t point_capacity;
-	struct extent *functions; /* with a point */
+	struct extent *functions; /* functions with a point */
 	size_t function_count, function_capacity;
 	char **classes;
 	size_t class_count, class_capacity;
-	char **texts; /* that the points refer to */
+	char **texts; /* texts that the points refer to */
 	size_t text_count, text_capacity;
 	const struct sl_binaries *new;
-	bool classes_in_code; /* C++: a line's class may be its function's */
+	bool classes_in_code; /* C++: the class of a line may be its function's */
 };
 
 static const char *
@@ -43,7 +43,7 @@ keep(struct sl_points_inside *in, const char *text)
 	char *copy;
 
 	for (size_t i = in->text_count;
-	     i-- > 0 && i + 64 > in->text_count;) /* most are those of the line before */
+	     i-- > 0 && i + 64 > in->text_count;) /* most texts are those of the line before */
 		if (strcmp(in->texts[i], text) == 0)
 			return in->texts[i];
 	copy = strdup(text);
@@ -92,7 +92,7 @@ stem_of(const char *path, const char **stem)
 	return dot && dot != *stem ? (size_t)(dot - *stem) : strlen(*stem);
 }
 
-/* Of "src/queue.c" and "include/queue.h" alike: "queue". */
+/* Returns "queue" for both "src/queue.c" and "include/queue.h". */
 static void
 module_of(const char *path, char *module, size_t room)
 {
@@ -116,7 +116,7 @@ function_at(const struct sl_binaries *binaries, const char *name, uint32_t line)
 				       : 0;
 		const struct sl_site_function *best = NULL;
 
-		for (size_t k = 0; k < count && k < AT_ONCE; k++) /* a lambda is inside of another one */
+		for (size_t k = 0; k < count && k < AT_ONCE; k++) /* a lambda is inside of another function */
 			if (!best || some[k]->last_line - some[k]->line < best->last_line - best->line)
 				best = some[k];
 		if (best)
@@ -169,13 +169,13 @@ add_function(struct sl_points_inside *in, const char *file, uint32_t first, uint
 struct search {
 	struct sl_points *points;
 	const struct sl_two_versions *v;
-	char **new_sources, **old_sources; /* of the program: other files have changed for other programs */
+	char **new_sources, **old_sources; /* the sources of the program: other files belong to other programs */
 	size_t new_source_count, old_source_count;
-	struct code *old_code; /* by name */
+	struct code *old_code; /* sorted by name */
 	size_t old_code_count;
 };
 
-/* Why a point is one. */
+/* The reason of a point. */
 struct cause {
 	enum sl_point_reason reason;
 	const char *file;
@@ -211,7 +211,7 @@ add_point(struct sl_points *points, const struct cause *cause)
 	return point;
 }
 
-/* The first reason is the one that counts. */
+/* The first reason counts. */
 static void
 add_line(struct search *s, const char *name, uint32_t line, const struct cause *cause)
 {
@@ -304,7 +304,7 @@ add_object(struct search *s, const struct sl_site_object *object, const struct c
 /* ---- code that differs although its text does not, and the other way round ---- */
 
 struct code {
-	const char *name; /* of the linker */
+	const char *name; /* the linker's name */
 	const char *file;
 	const char *compiler;
 	uint64_t hash, own_hash;
@@ -360,7 +360,7 @@ list_code(const struct sl_binaries *binaries, struct sl_points_inside *in, size_
 	return list;
 }
 
-/* The functions of that name, and of that file if there are any. */
+/* Finds the functions of that name, those of that file if there are any. */
 static size_t
 find_code(const struct code *list, size_t count, const char *name, const char *file, bool local, size_t *first)
 {
@@ -388,7 +388,9 @@ find_code(const struct code *list, size_t count, const char *name, const char *f
 	return to - low;
 }
 
-/* A file may be compiled several times, and a header's function is in many: each variant has to be there. */
+/*
+ * A file may be compiled several times, and many files have a header's function: each variant must have its equal.
+ */
 static bool
 same_variants(const struct code *new, size_t new_count, const struct code *old, size_t old_count, bool own)
 {
@@ -412,7 +414,7 @@ same_variants(const struct code *new, size_t new_count, const struct code *old, 
 
 enum verdict { CODE_UNKNOWN, CODE_SAME, CODE_CHANGED, CODE_NEW };
 
-/* Of the functions [first, last) of the new version, which have one name and one file. */
+/* Compares functions of the new version that have one name and one file. */
 static enum verdict
 compare_code(const struct search *s, const struct code *new, size_t count, bool own)
 {
@@ -432,14 +434,15 @@ compare_code(const struct search *s, const struct code *new, size_t count, bool 
 	for (size_t i = 0; i < found; i++)
 		for (size_t k = 0; k < count; k++)
 			if (strcmp(s->old_code[first + i].compiler, new[k].compiler) != 0)
-				return CODE_UNKNOWN; /* their hashes do not compare */
+				return CODE_UNKNOWN; /* their hashes can't be compared */
 	return same_variants(new, count, s->old_code + first, found, own) ? CODE_SAME : CODE_CHANGED;
 }
 
 /* ---- the changed lines ---- */
 
 /*
- * Does the function have a variable with static storage? The hash of its code does not say how that begins.
+ * Returns whether the function has a variable with static storage: the hash of its code does not include the
+ * initial value.
  */
 static bool
 has_static(const struct sl_text *texts, const struct sl_alignment *alignment, uint32_t file, uint32_t first,
@@ -457,7 +460,7 @@ has_static(const struct sl_text *texts, const struct sl_alignment *alignment, ui
 	return found;
 }
 
-/* Functions of one version whose code is the same in the other, although lines of theirs differ. */
+/* Functions of one version whose code is the same in the other, although their lines differ. */
 struct untouched {
 	struct extent *items;
 	size_t count, capacity;
@@ -507,7 +510,7 @@ whole_function(struct search *s, const struct code *code, enum sl_point_reason r
 		add_line(s, code->file, line, &cause);
 }
 
-/* What hashes say of functions. */
+/* Compares functions by their hashes. */
 static void
 compare_functions(struct search *s, struct untouched *new_same, struct untouched *old_same)
 {
@@ -553,7 +556,7 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Is the program made of that file? */
+/* Returns whether the program was made from that file. */
 static bool
 is_source(const struct search *s, const char *name, bool old)
 {
@@ -598,7 +601,7 @@ changed_lines(struct search *s, const struct untouched *same)
 typedef void line_action(struct search *s, const struct sl_binaries *binaries, const struct sl_sites *sites,
 			 const char *path, const struct cause *cause, bool old);
 
-/* In each file of a version that has a table. */
+/* Calls the action for the line in each file of the version that has a table. */
 static void
 at_line(struct search *s, const char *name, uint32_t line, bool old, line_action *action)
 {
@@ -670,7 +673,7 @@ accesses_of(struct search *s, const struct sl_binaries *binaries, const struct s
 	}
 }
 
-/* The lines of the old version that are gone or changed. */
+/* Calls the action for the lines of the old version that are gone or have changed. */
 static void
 old_lines(struct search *s, const struct untouched *same, line_action *action)
 {
@@ -686,7 +689,7 @@ old_lines(struct search *s, const struct untouched *same, line_action *action)
 
 /* ---- declarations of fields ---- */
 
-/* "queue" of "struct queue". */
+/* Returns "queue" for "struct queue". */
 static const char *
 without_tag(const char *type)
 {
@@ -703,7 +706,7 @@ begins_with_word(const char *path, const struct sl_lexeme *word)
 	return size == word->length && strncmp(path, word->text, size) == 0;
 }
 
-/* A word on a changed line of a declaration outside of functions: which fields are declared by it? */
+/* Adds the fields that a word on a changed line of a declaration declares. */
 static void
 declared(struct search *s, const struct sl_lexeme *word, const struct sl_aligned_declaration *of,
 	 const struct cause *cause)
@@ -795,7 +798,7 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	*points = (struct sl_points){.inside = sl_room_zeroed(1, sizeof(*points->inside))};
 	points->inside->new = versions->new;
 	points->inside->classes_in_code = has_classes(versions->new);
-	points->without_sites = !sl_binaries_have_sites(versions->new) || !sl_binaries_have_sites(versions->old);
+	points->without_sites = sl_binaries_without_sites(versions->new) || sl_binaries_without_sites(versions->old);
 	s.new_source_count = sl_binaries_sources(versions->new, &s.new_sources);
 	s.old_source_count = sl_binaries_sources(versions->old, &s.old_sources);
 	s.old_code = list_code(versions->old, points->inside, &s.old_code_count);

@@ -23,62 +23,65 @@
 
 enum sl_point_reason {
 	SL_POINT_CHANGED,    /* the line */
-	SL_POINT_GONE,       /* something beside it is gone */
+	SL_POINT_GONE, /* something beside the line is gone */
 	SL_POINT_CODE,       /* the function's code has changed, its text has not */
-	SL_POINT_NEW,        /* the function is compiled now, and was not */
-	SL_POINT_REGION,     /* it is in a locked region with a changed line, `from` */
-	SL_POINT_OLD_REGION, /* in the old version it was */
+	SL_POINT_NEW, /* the function is compiled now, and was not before */
+	SL_POINT_REGION, /* the line is in a locked region with a changed line, `from` */
+	SL_POINT_OLD_REGION, /* in the old version it was in such a region */
 	SL_POINT_ACCESS,     /* the field is accessed on an impacted line, `from` */
 	SL_POINT_OLD_ACCESS, /* … of the old version */
-	SL_POINT_CALLED,     /* by the function `by`, which is called there */
+	SL_POINT_CALLED, /* the function `by` accesses it, which is called there */
 	SL_POINT_OLD_CALLED,
-	SL_POINT_DECLARED, /* its declaration has changed, at `from` */
+	SL_POINT_DECLARED, /* its declaration at `from` has changed */
 	SL_POINT_COUNT
 };
 
 struct sl_point {
-	bool field; /* else a line */
+	bool field; /* a field; else a line */
 	enum sl_point_reason reason;
-	const char *file; /* of a line: as the new version names it */
+	const char *file; /* of a line: its name in the new version */
 	uint32_t line;
-	const char *function;   /* of a line; "": it is in none */
+	const char *function; /* of a line; "": the line is in no function */
 	const char *class_name; /* "queue" of queue.c and queue.h, "ns::Queue" */
 	const char *name;       /* of a field: "struct queue.count", "total" */
-	const char *from_file;  /* where the reason is */
+	const char *from_file; /* the place of the reason */
 	uint32_t from_line;
 	const char *by; /* the lock of a region; the function that is called; else "" */
 };
 
 struct sl_points {
-	struct sl_point *items; /* lines by file and line, then fields by name */
+	struct sl_point *items; /* lines sorted by file and line, then fields by name */
 	size_t count, line_count, field_count;
-	size_t changed_lines; /* that are points by themselves: CHANGED and GONE */
-	size_t same_code;     /* changed lines that are none, since the code of their functions is the same */
-	bool without_sites; /* there are no regions, fields and calls: a file was compiled without Sleave's plugin */
+	size_t changed_lines; /* lines that are points by themselves: CHANGED and GONE */
+	size_t same_code; /* changed lines that are no points, because the code of their functions is the same */
+	bool without_sites; /* regions, fields and calls are not known: a file was compiled without Sleave's plugin */
 	struct sl_points_inside *inside;
 };
 
 /* Two versions: their files, and the alignment of their sources in both directions. Sources are named as the binaries name them. */
 struct sl_two_versions {
 	const struct sl_binaries *old, *new;
-	const struct sl_text *old_texts, *new_texts; /* as they were aligned */
-	const struct sl_alignment *forth, *back;     /* of the new version, of the old one */
+	const struct sl_text *old_texts, *new_texts; /* those that were aligned */
+	const struct sl_alignment *forth, *back; /* of the new version; of the old one */
 };
 
 void sl_points_find(struct sl_points *points, const struct sl_two_versions *versions);
 void sl_points_release(struct sl_points *points);
 
-/* Is the line a point? NULL: it is not. */
+/* NULL: the line is no point. */
 const struct sl_point *sl_points_line(const struct sl_points *points, const char *file, uint32_t line);
 
-/* Is what is accessed a point? NULL: it is not, or it is no field. */
+/* NULL: the object is no field, or no point. */
 const struct sl_point *sl_points_field(const struct sl_points *points, const struct sl_site_object *object);
 
-/* The first point of the function that the line is in; NULL: it has none. Does its class have one? */
+/*
+ * Returns the first point of the line's function; NULL: it has none. The other function: whether its class has
+ * one.
+ */
 const struct sl_point *sl_points_function(const struct sl_points *points, const char *file, uint32_t line);
 bool sl_points_class(const struct sl_points *points, const char *file, uint32_t line);
 
-/* The reason in words: "line 12 of queue.c has changed". */
+/* Describes the reason: "line 12 of queue.c has changed". */
 void sl_point_format(const struct sl_point *point, char *text, size_t room);
 
 #endif

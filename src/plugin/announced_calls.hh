@@ -1,5 +1,6 @@
 /*
- * Functions that are given the address of what they synchronise on, as their first argument. Calls of these are sites, too.
+ * Functions whose first argument is the address of the object that they synchronise on. Calls of these are sites,
+ * too.
  */
 #ifndef SL_PLUGIN_ANNOUNCED_CALLS_HH
 #define SL_PLUGIN_ANNOUNCED_CALLS_HH
@@ -26,7 +27,7 @@ is_announced_call(const char *name)
 	return !strcmp(name, "pthread_once") || !strcmp(name, "call_once");
 }
 
-/* The second argument is the lock that the thread gives back while it waits. */
+/* The second argument is the lock that the thread releases while it waits. */
 static inline bool
 is_condition_wait(const char *name)
 {

@@ -6,7 +6,7 @@
  *    piece.
  *  - Loads and stores of some elements of a vector, which the compiler makes of loops for processors that can.
  *
- *  - asm statements: what their text says about memory (assembly.hh), as in gcc.cc.
+ *  - asm statements: what their text says about memory (asm_operands.hh), as in gcc.cc.
  *
  * Each access is announced as a range, just before it. A result that is returned in memory is written by the function
  * itself through a pointer, which clang's pass sees there.
@@ -26,7 +26,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include "asm_operands.hh"
-#include "clang_code.hh"
+#include "clang_bodies.hh"
 #include "clang_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
@@ -35,7 +35,7 @@ using namespace llvm;
 
 namespace {
 
-/* The functions of one module, and what is common to all announcements. */
+/* The functions of one module, and what all announcements share. */
 class announcer
 {
 public:
@@ -67,7 +67,7 @@ public:
 	}
 
 private:
-	/* Can another thread know this memory? As clang's pass decides it. */
+	/* Can another thread know this memory? Decided as in clang's pass. */
 	static bool
 	may_be_shared(const Value *address)
 	{
@@ -111,7 +111,7 @@ private:
 		}
 	}
 
-	/* An element that the mask leaves out is a range of no bytes. */
+	/* An element that the mask leaves out is an empty range. */
 	void
 	element(Instruction &access, Value *address, Value *mask, unsigned index, Type *type, FunctionCallee how)
 	{
@@ -154,7 +154,7 @@ private:
 
 	/* ---- asm statements ---- */
 
-	/* LLVM's form of the text ($0, ${1:k}, $$) in that of gcc. */
+	/* Converts LLVM's form of the text ($0, ${1:k}, $$) to gcc's. */
 	static std::string
 	as_gcc(const std::string &text)
 	{
@@ -190,7 +190,7 @@ private:
 
 	struct known_operands {
 		std::vector<assembly::operand> all;
-		std::vector<Value *> values; /* the address of what is in memory; NULL: an output */
+		std::vector<Value *> values; /* addresses of operands in memory; NULL: an output */
 		bool clobbers = false;
 	};
 
@@ -278,7 +278,7 @@ private:
 			}
 	}
 
-	/* What the operand is before the statement. */
+	/* Returns the value of the operand before the statement. */
 	static Value *
 	value_of(const known_operands &operands, int number)
 	{
@@ -298,7 +298,7 @@ private:
 		return nullptr;
 	}
 
-	/* NULL: it is no integer and no pointer. */
+	/* NULL: it is neither an integer nor a pointer. */
 	Value *
 	as_number(IRBuilder<> &builder, Value *value, bool negative = false) const
 	{
@@ -402,7 +402,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 
 			sites.collect(function);
 
-			SmallVector<Instruction *, 64> all; /* before any is added */
+			SmallVector<Instruction *, 64> all; /* collected before any is added */
 
 			for (BasicBlock &block : function)
 				for (Instruction &instruction : block)
@@ -424,7 +424,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 		return PreservedAnalyses::none();
 	}
 
-	/* Without optimisation too. */
+	/* The pass runs also without optimisation. */
 	static bool
 	isRequired()
 	{
@@ -432,7 +432,7 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 	}
 
 private:
-	/* It may get no callback, and is not to be told as code that was not seen. */
+	/* Marks a function that may get no callback, so that it is not reported as code that was not seen. */
 	static void
 	mark(Function &function)
 	{
@@ -440,7 +440,7 @@ private:
 			function.setPrefixData(ConstantInt::get(Type::getInt64Ty(function.getContext()), MARK_NUMBER));
 	}
 
-	/* What clang's pass will call for each access, without a jump in between. */
+	/* Calls what clang's pass will call for each access without a jump in between. */
 	static void
 	call_directly(Module &module)
 	{
@@ -457,13 +457,13 @@ private:
 			}
 	}
 
-	/* Under the name of the function that clang's pass makes if there is none. */
+	/* Replaces the function that clang's pass would make. */
 	static void
 	mark(Module &module)
 	{
 		if (module.getFunction("tsan.module_ctor"))
 			return;
-		/* assembly that is in no function is not announced */
+		/* assembly outside of functions is not announced */
 		const char *init = assembly::reader::has_instructions(module.getModuleInlineAsm()) ? "__sleave_init_asm"
 												   : "__sleave_init";
 
@@ -472,7 +472,7 @@ private:
 	}
 };
 
-/* locks.hh */
+/* See library_locks.hh. */
 struct inline_locks : PassInfoMixin<inline_locks> {
 	PreservedAnalyses
 	run(Module &module, ModuleAnalysisManager &)
@@ -494,7 +494,7 @@ struct inline_locks : PassInfoMixin<inline_locks> {
 	}
 
 private:
-	/* In a header of the system's, as far as debug information tells. */
+	/* Is the function in a header of the system, as far as debug information tells? */
 	static bool
 	locks(const Function &function)
 	{
@@ -515,7 +515,10 @@ private:
 
 } // namespace
 
-/* What a program keeps from ThreadSanitizer is not kept from us, as in gcc.cc. A file of which nothing is announced is left alone. */
+/*
+ * Functions that the program excludes from ThreadSanitizer are instrumented nevertheless, as in gcc.cc. A file
+ * without announcements is left alone.
+ */
 struct sanitize_all_the_same : PassInfoMixin<sanitize_all_the_same> {
 	PreservedAnalyses
 	run(Module &module, ModuleAnalysisManager &)

@@ -1,13 +1,13 @@
 /*
  * For clang: the table of sites, of the final code; and the writing of the whole table.
  *
- * The way back from a place of the running program: the site's number is the discriminator of the instruction's line.
- * clang's pass gives it to the call that it inserts, and it ends in the line table.
+ * A place of the running program leads to its site by the discriminator of the instruction's line, which is the
+ * site's number. clang's pass gives it to the call that it inserts, and so it gets into the line table.
  */
 #include "clang_sites.hh"
 
 #include "announced_calls.hh"
-#include "clang_code.hh"
+#include "clang_bodies.hh"
 #include "clang_describe.hh"
 
 using namespace describing;
@@ -133,7 +133,7 @@ struct site_collector::implementation {
 
 		header.fixed32((uint32_t)as_it_is.size());
 		header.fixed32((uint32_t)body.size());
-		/* a label by number: with -flto the assembly of several files becomes one */
+		/* a numeric label, since -flto joins the assembly of several files */
 		text = "\t.pushsection .debug_info,\"\",@progbits\n77:\n\t.popsection\n"
 		       "\t.pushsection " TABLE_SECTION ",\"\",@progbits\n\t.ascii \"" TABLE_MAGIC "\"\n\t.long " +
 		       std::to_string(TABLE_HEADER + as_it_is.size()) + "\n\t.byte " + std::to_string(TABLE_VERSION) +

@@ -13,10 +13,13 @@ class site_collector {
 	explicit site_collector(llvm::Module &module);
 	~site_collector();
 
-	/* Before anything is announced in the function: what will be gets its site's number. */
+	/*
+	 * To be called before anything in the function is announced: the instructions that will be announced get
+	 * the numbers of their sites.
+	 */
 	void collect(llvm::Function &function);
 
-	/* When all functions have been collected. */
+	/* To be called when all functions have been collected. */
 	void write();
 
       private:

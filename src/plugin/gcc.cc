@@ -14,7 +14,7 @@
  * Not here: classes that are not trivially copyable. What is passed then is the address of a copy that a constructor
  * made, and what is returned is written through a pointer: code that gcc's pass sees.
  *
- * Of an asm statement it announces what the text says about memory (assembly.hh), before the statement: the engine's entry is told
+ * Of an asm statement it announces what the text says about memory (asm_operands.hh), before the statement: the engine's entry is told
  * of all its accesses at once, because they are performed at once. gcc's pass looks at no asm statement at all, so that also the
  * store of a result that is in a register ("=r"(*p)) is announced here.
  *
@@ -47,7 +47,7 @@
 #include "stmt.h"
 #include "varasm.h"
 
-#include "gcc_code.hh"
+#include "gcc_bodies.hh"
 #include "gcc_sites.hh"
 #include "library_locks.hh"
 #include "unseen_section.hh"
@@ -56,7 +56,7 @@ int plugin_is_GPL_compatible;
 
 namespace {
 
-/* Can another thread know this memory? As gcc's pass decides it. */
+/* Can another thread know this memory? Decided as in gcc's pass. */
 bool
 may_be_shared(tree reference)
 {
@@ -90,7 +90,7 @@ concerns(tree reference, gcall *call)
 		return false;
 	if (TREE_CODE(TYPE_SIZE_UNIT(type)) == INTEGER_CST)
 		return true;
-	/* Only nested functions can have these, and gcc 12 itself is at a loss with most of them. */
+	/* Only nested functions can have these, and gcc 12 itself fails on most of them. */
 	inform(gimple_location(call), "Sleave does not see this access to a struct of variable size");
 	return false;
 }
@@ -125,7 +125,7 @@ announce_arguments(gimple_stmt_iterator *at, gcall *call)
 	}
 }
 
-/* Behind the call; if it may throw, where it returns to when it does not. */
+/* Inserts behind the call; if the call may throw, on the edge where it does not. */
 void
 insert_behind(gimple_stmt_iterator *at, gcall *call, gimple_seq sequence)
 {
@@ -151,7 +151,7 @@ announce_result(gimple_stmt_iterator *at, gcall *call)
 	tree type = TREE_TYPE(result);
 	gimple_seq sequence = NULL;
 
-	/* A copy that may trap would need handlers for that. */
+	/* a copy that may trap would need handlers */
 	if (gimple_call_return_slot_opt_p(call) ||
 	    (cfun->can_throw_non_call_exceptions && tree_could_trap_p(result))) {
 		announce(&sequence, result, true, gimple_location(call));
@@ -165,10 +165,10 @@ announce_result(gimple_stmt_iterator *at, gcall *call)
 
 	gimple_set_location(assignment, gimple_location(call));
 	gimple_seq_add_stmt(&sequence, assignment);
-	if (!is_gimple_reg_type(type)) /* the stack may be used again */
+	if (!is_gimple_reg_type(type)) /* so that the stack may be reused */
 		gimple_seq_add_stmt(&sequence, gimple_build_assign(copy, build_clobber(TREE_TYPE(copy))));
 	gimple_call_set_lhs(call, copy);
-	if (aggregate_value_p(type, gimple_call_fntype(call))) /* no other code knows it: no need for a copy of the copy */
+	if (aggregate_value_p(type, gimple_call_fntype(call))) /* no other code knows the copy, so the result may be built in it */
 		gimple_call_set_return_slot_opt(call, true);
 	update_stmt(call);
 	insert_behind(at, call, sequence);
@@ -200,11 +200,11 @@ size_of(tree operand)
 	return size && tree_fits_uhwi_p(size) && tree_to_uhwi(size) < 1u << 30 ? (unsigned)tree_to_uhwi(size) : 0;
 }
 
-/* The operands of an asm statement, by their numbers. */
+/* The operands of an asm statement, by number. */
 struct asm_operands {
 	std::vector<tree> trees;
 	std::vector<assembly::operand> known;
-	std::vector<tree> stored; /* results that come in registers, and go to memory then */
+	std::vector<tree> stored; /* results in registers, which are stored to memory afterwards */
 
 	explicit asm_operands(gasm *statement)
 	{
@@ -243,7 +243,9 @@ struct asm_operands {
 			}
 			add(TREE_VALUE(link), o, constraint);
 		}
-		/* What is read and written is an output, and an input that the text does not mention. */
+		/*
+		 * An operand that is read and written is an output, and an input that the text does not mention.
+		 */
 		for (unsigned i = 0; i < outputs; i++)
 			for (unsigned k = outputs; k < trees.size(); k++)
 				if (known[i].memory && known[k].memory && operand_equal_p(trees[i], trees[k], 0)) {
@@ -252,7 +254,7 @@ struct asm_operands {
 				}
 	}
 
-	/* What the operand is before the statement. */
+	/* Returns the value of the operand before the statement. */
 	tree
 	value(int number) const
 	{
@@ -263,7 +265,7 @@ struct asm_operands {
 		return o.reads && !o.memory ? trees[(size_t)number] : NULL_TREE;
 	}
 
-	/* The one that has to be in this register; NULL_TREE: none. */
+	/* Returns the operand that has to be in this register; NULL_TREE: there is none. */
 	tree
 	in_register(char letter) const
 	{
@@ -293,7 +295,7 @@ private:
 	}
 };
 
-/* Of an integer or a pointer; NULL_TREE: of something else. */
+/* For an integer or a pointer; NULL_TREE: it is neither. */
 tree
 as_number(tree value)
 {
@@ -302,7 +304,7 @@ as_number(tree value)
 	return fold_convert(long_unsigned_type_node, unshare_expr(value));
 }
 
-/* Where the bit is that another operand numbers, of words of so many bytes. */
+/* Returns the position of the bit that another operand numbers, in words of this size. */
 tree
 offset_of_bit(tree number, unsigned size)
 {
@@ -313,7 +315,7 @@ offset_of_bit(tree number, unsigned size)
 								 build_int_cst(long_integer_type_node, -(long)size)));
 }
 
-/* NULL_TREE: it can't be said. shared: can another thread know it? */
+/* NULL_TREE: the address is unknown. shared: another thread may know it. */
 tree
 address_of(const assembly::access &a, const asm_operands &operands, bool *shared)
 {
@@ -437,7 +439,7 @@ is_last_in(basic_block block, internal_fn what)
 	return last && gimple_call_internal_p(last, what);
 }
 
-/* The call at the start of a block that says which block it is (--branches); NULL if there is none. */
+/* Returns the call at the start of a block that says which block it is (--branches); NULL: there is none. */
 gimple *
 says_which(basic_block block)
 {
@@ -460,8 +462,10 @@ remove(gimple *statement)
 	release_defs(statement);
 }
 
-/* Of --branches. At -O0, leaving a function ends a block. What comes then is the machine's return: no way that the program went, and it
- * would be told of a function that has been left. */
+/*
+ * For --branches. At -O0, leaving a function ends a block. The machine's return, which follows, is no branch of
+ * the program, and would be attributed to a function that has been left.
+ */
 void
 leave_out_return(basic_block block)
 {
@@ -477,7 +481,7 @@ leave_out_return(basic_block block)
 	remove(call);
 }
 
-/* Made by gcc, to call __sleave_init: no function of the program's. */
+/* Is it made by gcc, to call __sleave_init? Then it is no function of the program. */
 bool
 is_for_init(tree function)
 {
@@ -485,7 +489,7 @@ is_for_init(tree function)
 	       startswith(IDENTIFIER_POINTER(DECL_NAME(function)), "_sub_I_00099_");
 }
 
-/* gcc's pass, which comes next, does not look at it then. */
+/* Keeps gcc's pass, which comes next, from looking at the function. */
 void
 leave_alone(function *body)
 {
@@ -502,7 +506,9 @@ leave_alone(function *body)
 			if (gimple_call_internal_p(call, IFN_TSAN_FUNC_EXIT)) {
 				remove(call);
 			} else if (gimple_call_builtin_p(call, BUILT_IN_TSAN_INIT)) {
-				/* no jump in the place of the call: the caller says which file it is */
+				/*
+				 * there is no jump instead of the call: the return address says which file it is
+				 */
 				gasm *nothing = gimple_build_asm_vec("", NULL, NULL, NULL, NULL);
 				gimple_stmt_iterator here = gsi_for_stmt(call);
 
@@ -516,14 +522,14 @@ leave_alone(function *body)
 						DECL_ATTRIBUTES(body->decl));
 }
 
-/* An object that means us says so by a section of that name. */
+/* Is it in the section of functions that Sleave must not announce? */
 bool
 is_kept_from_us(tree decl)
 {
 	return DECL_SECTION_NAME(decl) && !strcmp(DECL_SECTION_NAME(decl), UNSEEN);
 }
 
-/* It may get no callback, and is not to be told as code that was not seen. */
+/* Marks a function that may get no callback, so that it is not reported as code that was not seen. */
 void
 mark_function(function *body)
 {
@@ -595,7 +601,7 @@ private:
 	bool unoptimised;
 };
 
-/* gcc has two passes, one of them for -O0 alone; each gets this one before it. */
+/* gcc has two passes, one of them for -O0 alone; this pass goes before each. */
 void
 add_pass(const char *plugin, const char *before, bool unoptimised)
 {
@@ -607,7 +613,7 @@ add_pass(const char *plugin, const char *before, bool unoptimised)
 
 	info.pass = new sleave_pass(g, data, unoptimised);
 	info.reference_pass_name = before;
-	info.ref_pass_instance_number = 0; /* each */
+	info.ref_pass_instance_number = 0; /* before each of them */
 	info.pos_op = PASS_POS_INSERT_BEFORE;
 	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
@@ -630,7 +636,7 @@ mark_file(void *, void *)
 	}
 }
 
-/* locks.hh */
+/* See library_locks.hh. */
 bool
 locks(tree function)
 {
@@ -650,7 +656,7 @@ locks(tree function)
 	return name && locks_by_class(IDENTIFIER_POINTER(name));
 }
 
-/* Assembly that is in no function is not announced: the file says so when it is started. */
+/* Assembly outside of functions is not announced: the file says so when it is loaded. */
 void
 mark_assembly(void *, void *)
 {
@@ -686,8 +692,8 @@ inline_locks(void *, void *)
 } // namespace
 
 /*
- * What a program keeps from ThreadSanitizer is not kept from us: its reason is that the race is meant, or that the lock is not
- * understood.
+ * Functions that the program excludes from ThreadSanitizer are instrumented nevertheless: the reason is that the
+ * race is meant, or that ThreadSanitizer does not understand the lock.
  */
 void
 sanitize_all_the_same(void *function, void *)
@@ -698,7 +704,10 @@ sanitize_all_the_same(void *function, void *)
 		DECL_ATTRIBUTES(decl) = remove_attribute("no_sanitize", DECL_ATTRIBUTES(decl));
 }
 
-/* A compiler that is not quite the one this was built for is left alone, and the file without the mark. */
+/*
+ * With a compiler that differs from the one this was built for, the plugin does nothing, and the file gets no
+ * mark.
+ */
 int
 plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 {

@@ -134,7 +134,7 @@ canonical_function(tree type, unsigned depth)
 
 /* ---- what ---- */
 
-/* "struct mg_context", "account_t" of a struct that has no name but that; "" if it has none at all. */
+/* "struct mg_context", "account_t" for a struct that has no other name; "" if it has none. */
 std::string
 type_name(tree type)
 {
@@ -148,7 +148,7 @@ type_name(tree type)
 		std::string text = IDENTIFIER_POINTER(tag ? name : DECL_NAME(name));
 
 		if (text.empty() || text[0] == '.' || text.find("._") != std::string::npos ||
-		    text[0] == '<') /* made up: an anonymous one of C++ */
+		    text[0] == '<') /* a made-up name: an anonymous struct of C++ */
 			return "";
 		text = text.substr(0, text.find('<'));
 		if (!tag)
@@ -170,7 +170,7 @@ is_named(tree decl)
 	       !DECL_IGNORED_P(decl);
 }
 
-/* "i", "3"; "…" for what would be too long. */
+/* "i", "3"; "…" for an expression that would be too long. */
 static std::string
 number_text(tree value, unsigned depth)
 {
@@ -217,7 +217,7 @@ index_text(tree distance, tree element, unsigned depth)
 	return size == 1 ? number_text(distance, depth) : "…";
 }
 
-/* What a pointer points to: no member yet. */
+/* Describes what a pointer points to, without a member yet. */
 static description
 describe_target(tree value, unsigned depth)
 {
@@ -237,7 +237,7 @@ describe_target(tree value, unsigned depth)
 	tree variable = SSA_NAME_VAR(value);
 	bool foreign = variable && is_named(variable) && DECL_IN_SYSTEM_HEADER(variable);
 
-	/* what the program itself calls it, if there is a name; parameters of inlined library functions are none */
+	/* what the program calls it, if it has a name; parameters of inlined library functions do not count */
 	if (variable && is_named(variable) && !foreign) {
 		d.text = name_of(variable);
 		return d;
@@ -274,7 +274,7 @@ describe_target(tree value, unsigned depth)
 	return d;
 }
 
-/* From the type alone: the members around the bytes. */
+/* By the type alone: finds the members around the bytes. */
 static bool
 descend(description &d, tree type, HOST_WIDE_INT offset, HOST_WIDE_INT size)
 {
@@ -406,7 +406,7 @@ describe(tree reference, unsigned depth)
 	return d;
 }
 
-/* What a call is given the address of. */
+/* Describes the object whose address an argument is. */
 description
 describe_argument(tree value)
 {
@@ -424,7 +424,7 @@ size_of(tree reference)
 	return size > 0 && size < 1 << 30 ? (unsigned)size : 0;
 }
 
-/* Can it be announced at all? Which of these are is gcc's to decide, and seen when all code is final. */
+/* Can it be announced at all? gcc decides later which references are; the final code shows it. */
 bool
 is_memory(tree reference)
 {
@@ -438,7 +438,7 @@ is_memory(tree reference)
 	       (is_global_var(base) || may_be_aliased(base));
 }
 
-/* READS and WRITES of a builtin for atomics; 0: it is none. */
+/* READS and WRITES of a builtin for atomics; 0: it is no such builtin. */
 unsigned
 atomic_access(const char *name)
 {

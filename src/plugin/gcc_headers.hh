@@ -1,6 +1,4 @@
-/*
- * gcc's own headers, in the order in which they have to come.
- */
+/* gcc's own headers, in the order that they need. */
 #ifndef SL_PLUGIN_GCC_HEADERS_HH
 #define SL_PLUGIN_GCC_HEADERS_HH
 

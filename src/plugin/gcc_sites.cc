@@ -53,7 +53,7 @@ half_of(location_t at)
 	return found != halves.end() && *found == at ? (int)(found - halves.begin()) : -1;
 }
 
-/* -1: it has none. */
+/* -1: the location has no number. */
 int
 number_of(location_t at)
 {
@@ -68,7 +68,7 @@ number_of(location_t at)
 
 /* ---- where ---- */
 
-/* The function whose outermost block this is, if it was inlined there. */
+/* Returns the function that was inlined as this block; or NULL_TREE. */
 tree
 inlined_function(tree block)
 {
@@ -96,7 +96,7 @@ frame_of(tree block, tree function)
 	return unit_of_file.add_frame(f);
 }
 
-/* The sites of one statement; all have its number. */
+/* The sites of one statement, which share its number. */
 class statement {
       public:
 	statement(gimple *what, tree function) : what(what), function(function)
@@ -117,7 +117,7 @@ class statement {
 		s.what = d.what;
 		if (number >= 0) {
 			if (count++ >
-			    1) /* of a call with several structs by value, the first ones stand for all */
+			    1) /* of a call with several structs by value, the first reads stand for all */
 				return;
 			unit_of_file.sites[(size_t)number].flags |= TABLE_PAIR;
 			unit_of_file.add_site(s);
@@ -183,7 +183,7 @@ collect_call(statement &s, gcall *call)
 	}
 	if (pointer && is_announced_call(name)) {
 		s.add(describe_argument(first), TABLE_CALL, 0);
-		if (is_condition_wait(name) && count > 1) /* the lock that it gives back */
+		if (is_condition_wait(name) && count > 1) /* the lock that it releases */
 			s.add(describe_argument(gimple_call_arg(call, 1)), TABLE_CALL, 0);
 		return;
 	}
@@ -215,7 +215,7 @@ struct call_label {
 	unsigned site;
 };
 
-std::vector<std::vector<call_label>> runs; /* each of code that is in one piece */
+std::vector<std::vector<call_label>> runs; /* one for each contiguous piece of code */
 
 class label_pass : public rtl_opt_pass {
       public:
@@ -243,7 +243,7 @@ class label_pass : public rtl_opt_pass {
 			if (number < 0 || (size_t)number >= unit_of_file.sites.size())
 				continue;
 
-			/* becomes a label in the assembly, and is none to the passes that still come */
+			/* the note becomes a label in the assembly, and later passes ignore it */
 			rtx_note *note = emit_note_after(NOTE_INSN_DELETED, insn);
 
 			NOTE_KIND(note) = NOTE_INSN_DELETED_LABEL;
@@ -263,7 +263,7 @@ class label_pass : public rtl_opt_pass {
 	}
 };
 
-/* Only what has a call in the final code is kept. */
+/* Keeps only sites that have a call in the final code. */
 void
 keep_used()
 {

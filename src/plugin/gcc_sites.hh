@@ -4,10 +4,13 @@
 #ifndef SL_PLUGIN_GCC_SITES_HH
 #define SL_PLUGIN_GCC_SITES_HH
 
-/* Before anything is announced in the function: each statement that will be gets its site's number. */
+/*
+ * To be called before anything in the function is announced: the statements that will be announced get the numbers
+ * of their sites.
+ */
 void collect_sites(struct function *body);
 
-/* The pass that finds the calls again when all code is final, and the writing at the end. */
+/* Adds the pass that finds the calls again when all code is final, and the writing at the end. */
 void add_site_passes(const char *plugin);
 
 #endif

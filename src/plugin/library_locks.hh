@@ -1,6 +1,7 @@
 /*
- * Functions of the C++ library's headers that lock for the program: std::mutex::lock() and its like. Each is to be a part of
- * every caller, without optimisation too. Else all locks of a program would be one place, that line of a header.
+ * Functions of the C++ library's headers that lock for the program: std::mutex::lock() and the like. They are
+ * inlined into every caller, also without optimisation: otherwise all locks of a program would have one place, a
+ * line of a header.
  */
 #ifndef SL_PLUGIN_LIBRARY_LOCKS_HH
 #define SL_PLUGIN_LIBRARY_LOCKS_HH
@@ -20,7 +21,7 @@ is_one_of(const char *const (&known)[count], const char *name)
 	return false;
 }
 
-/* Of such a class? */
+/* Is it a member of such a class? */
 static inline bool
 locks_by_class(const char *name)
 {
@@ -34,7 +35,7 @@ locks_by_class(const char *name)
 	return is_one_of(classes, name);
 }
 
-/* Of no class. */
+/* Is it such a function outside of classes? */
 static inline bool
 locks_by_name(const char *name)
 {

@@ -1,24 +1,22 @@
-/*
- * Which functions take and give back locks, by their names.
- */
+/* Functions that take and release locks, by their names. */
 #ifndef SL_PLUGIN_LOCK_CALLS_HH
 #define SL_PLUGIN_LOCK_CALLS_HH
 
 #include <cstring>
 #include <string>
 
-#include "code.hh"
+#include "function_bodies.hh"
 
 namespace table {
 
 struct lock_function {
 	bool is = false;
-	lock_call what;         /* without locks and guard */
+	lock_call what; /* the call, without its locks and its guard */
 	unsigned flags = 0;     /* enum table_call_flag */
-	bool guard = false;     /* the first argument is a variable that has a lock or several */
-	unsigned first = 0;     /* argument that is a lock; unless a guard has them already */
-	unsigned count = 1;     /* … and how many; those that are no pointers do not count */
-	long success = 0;       /* the result that says so, of one that tries */
+	bool guard = false; /* the first argument is a guard: a variable that holds one or several locks */
+	unsigned first = 0; /* the first argument that is a lock; unless a guard has the locks already */
+	unsigned count = 1; /* … and the number of such arguments; those that are not pointers do not count */
+	long success = 0; /* of a function that tries: the result that means success */
 };
 
 namespace lock_calls {
@@ -59,7 +57,7 @@ is_verb(const char *name, const char *const *verbs)
 
 } // namespace lock_calls
 
-/* Of a function of C. */
+/* For a function of C. */
 inline lock_function
 c_lock_function(const char *name)
 {
@@ -89,7 +87,10 @@ c_lock_function(const char *name)
 	return {};
 }
 
-/* Of a member function of a class, "std::mutex", of a canonical type; `special`: a constructor (1) or destructor (-1). */
+/*
+ * For a member function of a class by its canonical name, "std::mutex"; `special`: a constructor (1) or destructor
+ * (-1).
+ */
 inline lock_function
 cxx_lock_function(const std::string &class_name, const std::string &method, int special, const std::string &type)
 {
@@ -138,7 +139,7 @@ cxx_lock_function(const std::string &class_name, const std::string &method, int 
 		f.count = special < 0 ? 0 : 16;
 		f.first = 1;
 		if (special > 0 && (type == "void()" || type.find("_lock*") != std::string::npos))
-			return {}; /* without a lock, or with that of another one */
+			return {}; /* without a lock, or with that of another guard */
 		if (type.find("adopt_lock_t") != std::string::npos || type.find("defer_lock_t") != std::string::npos) {
 			f.what.kind = lock_call::ADOPTS;
 			f.flags = 0;
@@ -170,8 +171,8 @@ is_lock_of_several(const std::string &scope, const std::string &name)
 }
 
 /*
- * READS and WRITES of a member function of the library's atomic types: what it does is an access to the object, not a call. -1: it does
- * nothing that counts; 0: it is none.
+ * READS and WRITES of a member function of the library's atomic types, which counts as an access to the object,
+ * not as a call. -1: it has no effect that counts; 0: it is no such function.
  */
 inline int
 atomic_method(const std::string &class_name, const std::string &method, int special)

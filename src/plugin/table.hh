@@ -1,6 +1,6 @@
 /*
- * The table of sites of one compiled file, as the plugin collects it, and its bytes (source/table_format.h). For both compilers;
- * knows neither.
+ * The table of sites of one compiled file, as the plugin collects it, and its bytes (source/table_format.h). For
+ * both compilers; it depends on neither.
  */
 #ifndef SL_PLUGIN_TABLE_HH
 #define SL_PLUGIN_TABLE_HH
@@ -16,14 +16,14 @@
 
 #include <zstd.h>
 
-#include "code.hh"
-#include "object.hh"
+#include "accessed.hh"
+#include "function_bodies.hh"
 
 namespace table {
 
-constexpr int PACK_LEVEL = 7; /* measured: higher ones take longer than they save */
+constexpr int PACK_LEVEL = 7; /* higher levels take longer than they save (measured) */
 
-/* A function, or, with `outer`, the place where it was inlined. */
+/* A function; or, with `outer`, a place where it was inlined. */
 struct frame {
 	unsigned function = 0;
 	int outer = -1;
@@ -31,9 +31,9 @@ struct frame {
 };
 
 struct function {
-	std::string name, linkage; /* linkage: "" if it is the name */
+	std::string name, linkage; /* linkage: "" if it equals the name */
 	position at;
-	bool local = false; /* of this file alone */
+	bool local = false; /* known in this file alone */
 };
 
 struct site {
@@ -89,7 +89,7 @@ class unit {
 
 	unsigned add_function(const function &f)
 	{
-		/* what is static in C has no other name: another file's header may have one of the same */
+		/* a static function of C has no other name, and another file's header may have the same one */
 		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
 									: f.linkage,
 						      functions.size());
@@ -99,7 +99,10 @@ class unit {
 		return (unsigned)found.first->second;
 	}
 
-	/* A function's body. Of the variants of a constructor the one with most in it stands for all. */
+	/*
+	 * Adds the code of a function. Of the variants of a constructor, the one with the most code stands for
+	 * all.
+	 */
 	void add_code(const code &c, const position &at)
 	{
 		functions[c.function].at = at;
@@ -123,7 +126,7 @@ class unit {
 		return (unsigned)found.first->second;
 	}
 
-	/* Returns its number. What comes of a statement that reads and writes is added in that order. */
+	/* Returns the site's number. The sites of a statement that reads and writes are added in this order. */
 	unsigned add_site(const site &s)
 	{
 		sites.push_back(s);
@@ -196,7 +199,7 @@ class unit {
 
 		for (const std::string *text : {&file, &directory, &compiler})
 			of_unit.u(string(*text));
-		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers to those before */
+		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers only to earlier ones */
 		part(all, TABLE_UNIT, 1, of_unit.data);
 		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);
 		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
@@ -216,7 +219,7 @@ class unit {
 	std::string file, directory, compiler;
 
       private:
-	/* The hash of a function together with those of all that may be inlined into it. */
+	/* The hash of a function together with those of all functions that may be inlined into it. */
 	uint64_t whole_hash(const code &c)
 	{
 		std::set<unsigned> reached;
@@ -339,7 +342,7 @@ class unit {
 	std::map<std::tuple<unsigned, int, unsigned, unsigned>, size_t> frame_numbers;
 };
 
-/* A zstd frame, if it is smaller. */
+/* Returns a zstd frame, if that is smaller. */
 inline std::string
 packed(const std::string &body)
 {
@@ -378,14 +381,14 @@ append_member(std::string &path, const std::string &name)
 	path += name;
 }
 
-/* Of the compiler and its library: no program writes it. */
+/* Names of the compiler and its library: no program writes them. */
 inline bool
 is_reserved(const std::string &name)
 {
 	return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-/* What has been reached, step by step. */
+/* A description that is extended step by step. */
 struct description {
 	std::string text; /* as the program would write it */
 	object what;

@@ -22,7 +22,7 @@ sl_words_is_channel(uint64_t address)
 	return address >= CHANNELS_LOW && address < CHANNELS_HIGH;
 }
 
-/* As its operation that made it says. */
+/* Returns the value of the operation that made it. */
 uint64_t
 sl_words_made(const struct sl_words *w, uint64_t address)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* JSON has no bytes, only characters: what is none becomes U+FFFD, as everywhere else. */
+/* JSON has characters only: bytes that are none become U+FFFD. */
 void
 sl_json_put_string(FILE *out, const char *text, size_t size)
 {
@@ -29,7 +29,7 @@ sl_json_put_string(FILE *out, const char *text, size_t size)
 			fputs("\\t", out);
 		else if (c < 0x20 || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
-		else if (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) /* as bad for a terminal */
+		else if (n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0) /* the second set of control characters: dangerous for a terminal, too */
 			fprintf(out, "\\u%04x", (unsigned char)text[i + 1]);
 		else
 			fwrite(text + i, 1, n, out);
@@ -194,7 +194,7 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm,
 		s->spent.shorten, s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks,
 		s->spent.given_up, s->spent.other_world);
-	/* In thousandths by hand: a comma of the user's locale would not be JSON. */
+	/* Thousandths, formatted here: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 
 	fprintf(out, "\"seconds\": %" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));

@@ -7,15 +7,15 @@
 
 #define LEVELS_MAX 256
 #define INLINED_MAX 8
-#define CALLS UINT32_MAX /* beside the kinds of operations */
+#define CALLS UINT32_MAX /* instead of a kind of operation */
 
-/* A line that a function is on; lines of calls that were inlined count, too. */
+/* A line that a function is on; the lines of inlined calls count, too. */
 struct spot {
 	const char *file;
 	uint32_t line;
-	uint64_t pc;        /* of the arrival: if it is there again, it has come again */
-	uint32_t how, last; /* what was done on arrival, and then */
-	size_t arrival;     /* its number among all */
+	uint64_t pc; /* the place of the arrival: when the thread is at this place again, it has come to the line again */
+	uint32_t how, last; /* what the thread did on arrival, and since */
+	size_t arrival; /* the arrival's number */
 };
 
 /* A function that a thread is in. */
@@ -30,7 +30,7 @@ struct counter {
 	uint32_t count;
 };
 
-/* One thread, from its beginning to the end of the trace. */
+/* The way of one thread, from its beginning to the end of the trace. */
 struct journey {
 	const struct sl_words *words;
 	struct sl_lines *lines;
@@ -103,7 +103,10 @@ find_spot(struct spot *spots, unsigned n, const char *file, uint32_t line)
 	return NULL;
 }
 
-/* From a function that it is in, the thread does this. With which arrival did it come to that line, the innermost? */
+/*
+ * The thread does something in a function that it is in. Returns the arrival with which it came to the innermost
+ * line there.
+ */
 static size_t
 act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool direct, uint64_t record)
 {
@@ -112,10 +115,12 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 	size_t n = pc && j->words->names ? sl_names_places(j->words->names, pc, places, INLINED_MAX) : 0;
 	unsigned kept = 0;
 
-	/* from a library that was not built with `sleave cc`: its caller is still where it was */
+	/*
+	 * the place is in a library that was not built with `sleave cc`: the caller of that is still where it was
+	 */
 	if (!n || !places[n - 1].line || sl_place_is_foreign(&places[n - 1]))
 		return level->count ? level->spots[level->count - 1].arrival : SIZE_MAX;
-	for (size_t i = n; i-- > 0;) { /* the outermost first: it is come to first */
+	for (size_t i = n; i-- > 0;) { /* the outermost first: the thread comes to that one first */
 		const char *file = places[i].path ? strrchr(places[i].path, '/') : NULL;
 		struct spot *there;
 
@@ -126,7 +131,7 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 		if (find_spot(spots, kept, file, places[i].line))
 			continue;
 		there = find_spot(level->spots, level->count, file, places[i].line);
-		if (there && there->pc == pc && there->how == SL_HANDLE) /* now for what the signal came before */
+		if (there && there->pc == pc && there->how == SL_HANDLE) /* now the thread does what the signal interrupted */
 			there->how = how;
 		if (there && !(there->pc == pc && there->how == how && (direct || there->last != how))) {
 			spots[kept] = *there;
@@ -141,7 +146,7 @@ act(struct journey *j, struct level *level, uint64_t pc, uint32_t how, bool dire
 	return kept ? spots[kept - 1].arrival : SIZE_MAX;
 }
 
-/* Calls and returns, until the innermost frame is that one. */
+/* Follows calls and returns until this frame is the innermost. */
 static void
 go_to(struct journey *j, uint32_t frame, uint64_t record)
 {
@@ -167,13 +172,15 @@ travel(struct journey *j, const struct sl_op *op, uint32_t stack, uint64_t recor
 	uint32_t how = !access ? op->kind : op->flags & SL_OP_WRITES ? SL_WRITE : SL_READ;
 
 	go_to(j, stack, record);
-	/* a signal is handled when its thread has come to the line, and before what it is about to do there */
+	/*
+	 * a signal is handled when its thread has come to the line, and before the thread's next operation there
+	 */
 	if (access || sl_op_is_call(op->kind) || op->kind == SL_HANDLE)
 		return act(j, &j->levels[j->depth - 1], op->pc, how, !sl_op_is_io(op), record);
 	return SIZE_MAX;
 }
 
-/* Where it has been; not where it is. */
+/* Forgets the lines that the thread has left, but not those that it is on. */
 static void
 forget(struct journey *j)
 {
@@ -206,7 +213,7 @@ sl_lines_init(struct sl_lines *lines, const struct sl_words *words)
 		forget(&j);
 		uint64_t last = 0;
 		size_t first = lines->count;
-		bool before = trace->from > 0; /* the section: that does not count */
+		bool before = trace->from > 0; /* what comes before the section does not count */
 
 		for (uint64_t i = 0; i < trace->count; i++) {
 			const struct sl_record *r = &trace->records[i];

@@ -18,7 +18,7 @@ is_access(const struct sl_narrated *m)
 	return sl_kind_is(m->kind, SL_KIND_ACCESS);
 }
 
-/* The error that the operation ended with; 0: it succeeded, or its value is no error. */
+/* Returns the error with which the operation ended; 0: it succeeded, or its value is no error. */
 static int
 error_of(const struct sl_narrated *m)
 {
@@ -31,7 +31,7 @@ error_of(const struct sl_narrated *m)
 	return value < ERRORS ? (int)value : 0;
 }
 
-/* An error number in place of what was opened. */
+/* Returns whether the value is an error number instead of what was opened. */
 static bool
 is_not_opened(const struct sl_narrated *m)
 {
@@ -45,7 +45,7 @@ sl_kind_verb(unsigned kind)
 {
 	const char *verb = sl_op_verb(kind);
 
-	switch (kind) { /* those that are no operations */
+	switch (kind) { /* kinds that are not operations */
 	case SL_ITEM_CALL:
 		return "calls";
 	case SL_ITEM_RETURN:
@@ -111,7 +111,7 @@ sl_narrated_verb(const struct sl_namer *namer, const struct sl_narrated *m, char
 
 	if (!verb)
 		verb = sl_kind_verb(m->kind);
-	/* "locks" that has failed becomes "tries to lock"; a dead owner's lock has been taken */
+	/* "locks" becomes "tries to lock" if the attempt failed; a lock whose owner has died was taken */
 	if (error && error != EOWNERDEAD && sl_kind_awaits_lock(m->kind) && m->kind != SL_COND_RELOCK)
 		snprintf(text, room, "tries to %.*s", (int)strlen(verb) - 1, verb);
 	else
@@ -209,7 +209,7 @@ sl_words_descriptor(char *object)
 	object[strcspn(object, "]")] = '\0';
 }
 
-/* Words of the engine that stand for what the process has as a whole (engine/model/process/settings.h). */
+/* Replaces the engine's words for settings of the whole process (engine/model/process/settings.h). */
 static void
 replace_setting(const struct sl_namer *namer, char *object, size_t room)
 {
@@ -261,7 +261,7 @@ memory(const struct sl_namer *namer, const struct sl_narrated *m, char *text, si
 	return text;
 }
 
-/* A signal, and where it is sent to. */
+/* Names a signal and its target. */
 static void
 format_kill(const struct sl_namer *namer, const struct sl_narrated *m, char *text, size_t room)
 {
@@ -282,7 +282,7 @@ format_channel(const struct sl_namer *namer, const struct sl_narrated *m, char *
 
 	if (is_not_opened(m))
 		snprintf(text, room, "a descriptor");
-	else if (m->kind == SL_IO_WAIT && !sl_channel_is_one(m->object)) /* the verb says it */
+	else if (m->kind == SL_IO_WAIT && !sl_channel_is_one(m->object)) /* otherwise the verb says it */
 		*text = '\0';
 	else
 		sl_channel_format(m->object, made, text, room);

@@ -1,6 +1,4 @@
-/*
- * Words for OpenMP: a team has no variable. And for locks that are members of a library's objects.
- */
+/* Words for OpenMP, since a team has no variable; and for locks that are members of a library's objects. */
 #include "report/words.h"
 
 #include <string.h>
@@ -33,7 +31,7 @@ sl_words_team(uint64_t address, enum sl_op_kind kind)
 					      : "the team's work";
 }
 
-/* Of locks and atomics of libstdc++ and omp_lock_t: members that the program has never heard of. */
+/* Removes the members of libstdc++'s locks and atomics and of omp_lock_t, which no program names. */
 void
 sl_words_trim_lock(char *name)
 {

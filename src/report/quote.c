@@ -14,7 +14,7 @@ is_plain(unsigned char c)
 	       (c && strchr("_@%+=:,./-", c));
 }
 
-/* $'…': what can't be seen, or would end the line, by its number. */
+/* As $'…': characters that can't be seen, or would end the line, by their numbers. */
 static void
 put_escaped(FILE *out, const char *word)
 {

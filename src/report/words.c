@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Locals have no symbols; the engine puts stacks here (engine/under/layout.h), the kernel the first one at the top. */
+/*
+ * Local variables have no symbols. The engine puts stacks here (engine/under/layout.h); the kernel puts the first
+ * one at the top.
+ */
 #define STACKS_LOW 0x630000000000u
 #define STACKS_HIGH 0x680000000000u
-#define FIRST_STACK_LOW 0x7ffff8000000u /* without address randomisation; what is mapped, files too, lies below */
+#define FIRST_STACK_LOW 0x7ffff8000000u /* without address randomisation; mappings, of files too, lie below */
 
-/* Ranges are looked at so far: a memset of a gigabyte is not worth the memory. */
+/* bytes of a range that are looked at: a memset of a gigabyte is not worth the memory */
 #define RANGE_MAX 16384u
 
 /* A block of the heap: an ALLOC record. */
@@ -21,13 +24,13 @@ struct sl_words_block {
 	uint64_t address, size, pc;
 	uint64_t record;
 	uint32_t stack;
-	uint32_t ordinal; /* which one from its place, from 1 */
-	uint32_t last;    /* how many the place has made in all */
+	uint32_t ordinal; /* its number among the blocks from its place, from 1 */
+	uint32_t last; /* the number of all blocks from there */
 };
 
-/* Address to a number, open addressing; enough for the two questions below. */
+/* Maps an address to a number, by open addressing; for the two questions below. */
 struct slot {
-	uint64_t key; /* plus one */
+	uint64_t key; /* the address plus one */
 	uint32_t value;
 	unsigned char many, written;
 };
@@ -75,7 +78,7 @@ bytes_of(const struct sl_record *r)
 	return r->op.size ? r->op.size : 1;
 }
 
-/* Is it about data (or an object) at all? Then others may touch the same. */
+/* Returns whether the operation touches data or an object, which other threads may touch, too. */
 static bool
 touches(const struct sl_record *r)
 {
@@ -83,7 +86,7 @@ touches(const struct sl_record *r)
 }
 
 /*
- * By words of 4 bytes: neighbours in one word count as the same, which shows a line too many now and then and
+ * By words of 4 bytes: neighbours in one word count as the same. That shows a line too many now and then, and
  * takes a quarter of the memory.
  */
 static void
@@ -92,7 +95,7 @@ find_shared(struct sl_words *w)
 	const struct sl_trace *trace = w->trace;
 	struct table t = {0};
 
-	/* What a thread was kept from doing touches too: of a deadlock that is the better half. */
+	/* a pending operation touches, too: in a deadlock these matter most */
 	for (uint32_t i = 0; i < trace->thread_count; i++) {
 		const struct sl_op *op = &trace->threads[i].pending;
 
@@ -251,7 +254,7 @@ sl_words_thread(const struct sl_words *words, uint32_t thread, char *text, size_
 	const struct sl_thread_record *t = sl_words_find_thread(words, thread);
 	const char *function = t && t->start && words->names ? sl_names_function(words->names, t->start) : NULL;
 
-	/* The first thread inherits the program's name, which says nothing. */
+	/* the first thread has the program's name, which says nothing */
 	if (!thread)
 		return sl_thread_short(thread, text, room);
 	if (t && t->name[0])
@@ -291,7 +294,7 @@ sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t stack, char *
 	return text;
 }
 
-/* The block that the address was in at that time. */
+/* Returns the block that contained the address at that time. */
 static const struct sl_words_block *
 find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 {
@@ -306,7 +309,10 @@ find_block(const struct sl_words *w, uint64_t address, uint64_t when)
 		else
 			high = middle;
 	}
-	/* Memory is used again in other sizes, so the one before is not always the one; far ones never are. */
+	/*
+	 * memory is reused for blocks of other sizes, so the nearest block is not always the one; far blocks never
+	 * are
+	 */
 	for (size_t tries = 0; low-- > 0 && tries < 256; tries++) {
 		const struct sl_words_block *b = &w->blocks[low];
 
@@ -366,7 +372,10 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 	return text;
 }
 
-/* Of what the compiler said about an operation, that which its object is told by; NULL: nothing, or the address has a name itself. */
+/*
+ * Returns what the compiler said about the operation's object; NULL: it said nothing, or the address itself has a
+ * name.
+ */
 static const struct sl_site *
 site_of(const struct sl_words *w, const struct sl_op *op)
 {
@@ -380,7 +389,7 @@ site_of(const struct sl_words *w, const struct sl_op *op)
 	return site && *site->text ? site : NULL;
 }
 
-/* How many blocks of the place where this was allocated there are is told by the block's number. */
+/* The block's number tells how many blocks its place has made. */
 static void
 format_site(const struct sl_site *site, const struct sl_words_block *b, char *text, size_t room)
 {
@@ -427,7 +436,7 @@ sl_words_accessed(const struct sl_words *words, const struct sl_op *op, uint32_t
 	snprintf(place, sizeof(place), "%s", text);
 	format_site(site, b, text, room);
 	used = strlen(text);
-	/* Of a member, a variable, what it is is enough; of an element the block is half of it. */
+	/* the name of a member or variable is enough; an element needs its block */
 	if (b && full && *site->object->container)
 		snprintf(text + used, room - used, ", +%" PRIu64 " in %s", op->object - b->address,
 			 sl_words_object(words, b->address, 0, when, true, place, sizeof(place)));
@@ -449,7 +458,7 @@ sl_culprit_op(const struct sl_finding *finding, const struct sl_culprit *culprit
 			      .flags = culprit->flags};
 }
 
-/* The bytes as the variable's type reads them. */
+/* Formats the bytes as the variable's type says. */
 static void
 format_value(const struct sl_words *w, const struct sl_op *op, uint64_t bits, char *text, size_t room)
 {
@@ -487,7 +496,7 @@ format_value(const struct sl_words *w, const struct sl_op *op, uint64_t bits, ch
 	}
 }
 
-/* What is known about an access: what it read, what it replaced, what it left. */
+/* Formats what is known about an access: what it has read, replaced, stored. */
 static void
 format_change(const struct sl_words *w, uint64_t record, char *text, size_t room)
 {
@@ -496,7 +505,7 @@ format_change(const struct sl_words *w, uint64_t record, char *text, size_t room
 	char before[64], after[64];
 
 	text[0] = '\0';
-	if (!r->op.size || r->op.size > 8 || r->op.object < SL_NULL_PAGES) /* there, nothing was read */
+	if (!r->op.size || r->op.size > 8 || r->op.object < SL_NULL_PAGES) /* nothing was read there */
 		return;
 	format_value(w, &r->op, r->value, before, sizeof(before));
 	if (!(r->op.flags & SL_OP_WRITES)) {
@@ -527,7 +536,7 @@ is_descriptor(const char *object)
 	return !strncmp(object, DESCRIPTOR, strlen(DESCRIPTOR));
 }
 
-/* Of other races both sides are accesses to memory, by any call. */
+/* Races on other memory are between accesses, by whatever call. */
 bool
 sl_culprit_is_access(const struct sl_culprit *c, const char *object)
 {
@@ -544,7 +553,7 @@ sl_words_conflict(const struct sl_culprit *c, const char *object)
 	return sl_kind_verb(c->kind);
 }
 
-/* A record, for the narrator. */
+/* A record as the narrator gets it. */
 struct told {
 	const struct sl_words *words;
 	uint64_t record;

@@ -334,7 +334,7 @@ struct sl_worker {
 		uint64_t from;  /* when `subject` was found, and shortening of its schedule began */
 	} shorten;
 
-	/* Marks (engine/core/mark.h). */
+	/* Marks (engine/upcall/mark.h). */
 	struct {
 		uint64_t used;   /* how many count in the running execution */
 		uint64_t search; /* how many the strategy of EXPLORE knows */
@@ -371,7 +371,7 @@ struct sl_worker {
 	struct sl_counters counters;
 	struct sl_progress progress;
 
-	/* Checkpoints (engine/core/state.h). */
+	/* Checkpoints (engine/upcall/state.h). */
 	struct {
 		uint64_t kept, evicted, restored;
 		uint64_t bytes; /* the most that they had */

@@ -1,5 +1,5 @@
 /*
- * Questions to the table of sites about the code as it was written: which functions, points and regions are there?
+ * Answers questions about the code as it was written: which functions, points and regions the table of sites has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ sl_sites_definition(const struct sl_sites *sites, const struct sl_site_function 
 	return NULL;
 }
 
-/* The name with its class: "ns::queue::push". */
+/* Compares with the function's name, with or without its class: "ns::queue::push". */
 static bool
 is_named(const struct sl_site_function *f, const char *name)
 {
@@ -110,7 +110,7 @@ sl_site_type_fits(const char *called, const char *type)
 
 	if (!*called || !*type || !strcmp(called, type))
 		return true;
-	/* "()" of C says nothing of the arguments */
+	/* "()" in C says nothing about the arguments */
 	return called_end && type_end && (!strcmp(called_end, "(...)") || !strcmp(type_end, "(...)"));
 }
 
@@ -256,7 +256,7 @@ sl_sites_point_of(const struct sl_site_unit *unit, const struct sl_site *site)
 		unsigned fits = (p->object == site->object ? 4 : 0) + (p->column == site->column ? 2 : 0) +
 				((p->flags & what) == (site->flags & what));
 
-		/* of a bit field that is written, the site may be both */
+		/* the site of a bit field that is written may be both */
 		if (p->line == site->line && p->flags & site->flags & what && fits > best && fits >= 2) {
 			best = fits;
 			found = p;

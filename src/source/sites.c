@@ -6,7 +6,7 @@
 
 #include "source/sites_within.h"
 
-/* What is left to read. A number that is not there is 0, and `bad` says so. */
+/* What is left to read. A missing number reads as 0, and sets `bad`. */
 struct reader {
 	const unsigned char *at, *end;
 	bool bad;
@@ -56,14 +56,14 @@ u(struct reader *r)
 	return (uint32_t)number;
 }
 
-/* A number that is written down as its distance from another one. */
+/* Reads a number that is stored as its distance from another one. */
 static uint32_t
 moved(struct reader *r, uint32_t from)
 {
 	return from + (uint32_t)leb(r, true);
 }
 
-/* A number of a record, of which there are so many. */
+/* Reads the number of a record; there are `count` of them. */
 static uint32_t
 below(struct reader *r, size_t count)
 {
@@ -75,7 +75,7 @@ below(struct reader *r, size_t count)
 	return 0;
 }
 
-/* Memory for records, of which each takes so many bytes at least of what is left. */
+/* Allocates records; each takes at least `least` of the bytes that are left. */
 static void *
 records(struct reader *r, size_t *count, size_t size, size_t least)
 {
@@ -160,7 +160,7 @@ read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 
 		f->file = "";
 		f->function = &unit->functions[below(r, unit->function_count)];
-		outer = below(r, i + 1); /* those before alone, so that there is no circle */
+		outer = below(r, i + 1); /* only earlier frames, so that there is no circle */
 		if (!outer)
 			continue;
 		f->outer = &unit->frames[outer - 1];
@@ -212,11 +212,11 @@ read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 	}
 }
 
-/* One more of so many, of which none was there at first. NULL: there is no memory. */
+/* Makes room for one more item in an array that began empty. NULL: there is no memory. */
 static void *
 grow(void *items, size_t count, size_t size)
 {
-	/* at each power of two from 64 on */
+	/* the array grows at each power of two from 64 on */
 	if (count && (count < 64 || count & (count - 1)))
 		return items;
 	return realloc(items, (count < 64 ? 64 : count * 2) * size);
@@ -347,7 +347,9 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 		read_function_code(r, unit, strings);
 	if (r->bad)
 		return;
-	/* all are where they stay; they are in the order in which the functions came, which say themselves which */
+	/*
+	 * the arrays no longer move; their parts are in the order of the functions, which know how many are theirs
+	 */
 	lines = unit->lines;
 	numbers = unit->numbers;
 	for (size_t i = 0; i < unit->region_count; i++) {
@@ -381,7 +383,7 @@ read_unit(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 	unit->compiler = string(r, strings);
 }
 
-/* The parts come in an order in which each refers to those before alone. */
+/* Parts refer only to earlier parts. */
 static void
 read_body(struct reader *body, struct sl_site_unit *unit)
 {
@@ -486,10 +488,10 @@ unit_release(struct sl_site_unit *unit)
 	free(unit->strings);
 }
 
-/* The bodies of a real program unpack to less than that many times their size; nothing is believed. */
+/* Bodies of real programs unpack to less than this many times their size; a larger number is not believed. */
 #define MOST_PACKED 200
 
-/* NULL: it is damaged, or there is no memory. */
+/* NULL: the frame is damaged, or there is no memory. */
 static void *
 unpack(const unsigned char *frame, uint32_t packed, uint32_t size)
 {
@@ -550,7 +552,10 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 	return !body.bad && !runs.bad;
 }
 
-/* Of code that was compiled into several files, one is left, and what they say of it is the same: the first. */
+/*
+ * Code that was compiled into several files is linked once, and all files say the same about it: the first one
+ * counts.
+ */
 static int
 by_address(const void *a, const void *b)
 {
@@ -567,7 +572,7 @@ sl_sites_parse(const void *bytes, size_t size, struct sl_err *err)
 	struct reader r = {bytes, (const unsigned char *)bytes + size, false};
 	struct sl_sites *sites = calloc(1, sizeof(*sites));
 
-	if (sites) /* units are referred to: they stay where they are */
+	if (sites) /* units are referred to, so they must not move */
 		sites->units = calloc(size / TABLE_HEADER + 1, sizeof(*sites->units));
 	if (!sites || !sites->units) {
 		sl_err_set(err, "there is no memory for the table of sites");
@@ -609,7 +614,7 @@ sl_sites_free(struct sl_sites *sites)
 	free(sites);
 }
 
-/* Which entry of .debug_info is that of which unit? */
+/* Finds the entry of .debug_info for each unit. */
 static void
 find_entries(struct sl_sites *sites, Dwarf *dwarf)
 {
@@ -680,7 +685,7 @@ sl_sites_calls(const struct sl_sites *sites, const struct sl_site_call **calls)
 	return sites->call_count;
 }
 
-/* Of a statement with two sites the one that is meant. */
+/* Chooses between the two sites of a statement. */
 static const struct sl_site *
 choose(const struct sl_site *site, bool writes)
 {
@@ -703,7 +708,7 @@ by_line(const struct sl_sites *sites, Dwarf_Die *unit, uint64_t address, bool wr
 			found = &sites->units[i];
 	if (!found || dwarf_getsrclines(unit, &lines, &count) != 0)
 		return NULL;
-	/* the last row at or before the call: of several at one address it is the one that counts */
+	/* the last row at or before the call counts, also among several at one address */
 	for (size_t high = count; low < high;) {
 		size_t middle = low + (high - low) / 2;
 

@@ -9,7 +9,7 @@
  * Partitions are those of the paper's algorithm. In each, either no answer is postponed or all but one are:
  *
  *	ALL	no answer is postponed if all enabled operations are impacted by the change; else only one of those
- *		that are not impacted goes now, the last thread's if it is one of them.
+ *		that are not impacted goes now: the last thread's if it is one of them, else the first thread's.
  *	SOME	no answer is postponed if some enabled operation is impacted; else only the last thread goes on.
  *
  * Where the last thread can't go on there is nothing to preempt, and no answer is postponed. Answers that the search will
@@ -40,7 +40,8 @@ sl_prioritised(enum sl_prioritise mode, uint16_t flags, const struct sl_choice *
 		answers++;
 		if (c->ops[i]->flags & flags)
 			impacted++;
-		else if (other == c->count || i == stays)
+		else if (other == c->count || i == stays ||
+			 (other != stays && c->ops[i]->thread < c->ops[other]->thread))
 			other = i;
 	}
 	if (mode == SL_PRIORITISE_SOME ? impacted > 0 : impacted == answers)

@@ -261,7 +261,7 @@ struct sl_strategy_traits {
 	 * tells if executions differ in this.
 	 */
 	bool heeds;
-	bool stateful;     /* it searches through states (engine/core/state.h): sl_strategy_search.from */
+	bool stateful;     /* it searches through states (engine/upcall/state.h): sl_strategy_search.from */
 	bool newest_first; /* … and continues from the newest of the kept states first */
 };
 

@@ -14,25 +14,25 @@ struct file {
 	const struct sl_text *text;
 	struct sl_lexemes lexemes;
 	struct sl_units units;
-	uint64_t *keys;   /* by token: what it is compared by; of a local variable the same for all */
-	uint64_t *wholes; /* by unit: of all its tokens, local variables by their number */
-	uint32_t first;   /* of the version's units, its own */
+	uint64_t *keys; /* by token: its key in comparisons; all local variables have the same */
+	uint64_t *wholes; /* by unit: the hash of all its tokens, with numbers for local variables */
+	uint32_t first; /* the first of its units, among those of the version */
 };
 
 struct version {
 	struct file *files;
 	uint32_t file_count;
 	uint32_t unit_count;
-	uint32_t *file_of; /* by unit of the version */
-	uint32_t *match;   /* by unit: of the other version; NONE */
-	bool *whole;       /* by unit: it is the same as its match */
+	uint32_t *file_of; /* by unit of the version: its file */
+	uint32_t *match; /* by unit: its counterpart in the other version; NONE */
+	bool *whole; /* by unit: it is equal to its counterpart */
 	bool *moved;
 };
 
 struct sl_aligner {
 	struct version old, new;
-	uint32_t **token; /* by new file and token: the old token, in the file that its unit's match is in; NONE */
-	uint32_t **forth; /* by old file and line: … */
+	uint32_t **token; /* by new file and token: the old token, in the file of the unit's counterpart; NONE */
+	uint32_t **forth; /* by old file and line: the new line */
 	uint32_t **forth_file;
 };
 
@@ -50,7 +50,10 @@ sl_is_source(const char *path)
 	return false;
 }
 
-/* A header may be either: then it is read as C++, which looks into classes, if it has words that C does not have. */
+/*
+ * A header may be in either language: it is read as C++, which looks into classes, if it has words that C does not
+ * have.
+ */
 static bool
 is_cxx(const char *path, const struct sl_lexemes *lexemes)
 {
@@ -71,8 +74,8 @@ is_cxx(const char *path, const struct sl_lexemes *lexemes)
 /* ---- what tokens are compared by ---- */
 
 /*
- * The macro by which a header sees to it that it is read only once: `#ifndef X`, `#define X`, and an #endif as the last line.
- * Its name goes with the file's. NULL: there is none.
+ * Returns the macro that keeps a header from being included twice: `#ifndef X`, `#define X`, and an #endif as the
+ * last line. Its name goes with the file's name. NULL: there is none.
  */
 static const struct sl_lexeme *
 guard(const struct sl_lexemes *l)
@@ -88,7 +91,7 @@ guard(const struct sl_lexemes *l)
 	return &t[2];
 }
 
-/* Does the path end with the name in an #include? */
+/* Returns whether the path ends with the name in an #include. */
 static bool
 ends_with(const char *path, const struct sl_lexeme *header)
 {
@@ -103,7 +106,7 @@ ends_with(const char *path, const struct sl_lexeme *header)
 	       (all == length || path[all - length - 1] == '/');
 }
 
-/* So that #include "b.h" is #include "a.h" where a.h has become b.h. */
+/* Makes #include "b.h" equal to #include "a.h" where b.h is the renamed a.h. */
 static uint64_t
 include_key(const struct sl_lexeme *header, const struct sl_text *own, uint32_t own_count,
 	    const struct sl_text *other, const uint32_t *pairs)
@@ -115,7 +118,7 @@ include_key(const struct sl_lexeme *header, const struct sl_text *own, uint32_t 
 		    ends_with(own[i].path, header)) {
 			uint32_t a = i, b = pairs[i];
 
-			/* the same number from both sides */
+			/* the same number for both versions */
 			return sl_mix((own < other ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a) + 0x1cde);
 		}
 	return header->hash;
@@ -221,7 +224,7 @@ pair_up(struct sl_aligner *a, uint32_t old, uint32_t new, bool whole, bool moved
 	a->old.moved[old] = a->new.moved[new] = moved;
 }
 
-/* Units that are the same and in the same order, of a file and what it was. */
+/* Matches the units that are equal, and in the same order, in a file and its old file. */
 static void
 match_in_place(struct sl_aligner *a, uint32_t old, uint32_t new)
 {
@@ -235,7 +238,7 @@ match_in_place(struct sl_aligner *a, uint32_t old, uint32_t new)
 	free(match);
 }
 
-/* A unit by something that it may share with others. */
+/* A unit by a key that other units may share. */
 struct known {
 	uint64_t key;
 	uint32_t unit;
@@ -251,7 +254,7 @@ by_key(const void *a, const void *b)
 	return x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-/* How two units are found to be each other's. */
+/* What two units that are matched have in common. */
 enum criterion { BY_TOKENS, BY_SIGNATURE, BY_NAME };
 
 static uint64_t
@@ -272,8 +275,8 @@ key_of(const struct version *v, uint32_t unit, enum criterion criterion)
 }
 
 /*
- * Pairs what has no counterpart yet: in one file and what it was (`of` and `nf`), or NONE: everywhere. Of several with one key the first
- * goes with the first.
+ * Matches units without a counterpart: those of a file and its old file (`of` and `nf`), or (NONE) those of all
+ * files. Of several units with one key, the first goes with the first.
  */
 static void
 pair_rest(struct sl_aligner *a, enum criterion criterion, uint32_t of, uint32_t nf)
@@ -317,7 +320,7 @@ pair_rest(struct sl_aligner *a, enum criterion criterion, uint32_t of, uint32_t 
 
 /* ---- tokens ---- */
 
-/* One unit's tokens and what they are compared by. */
+/* The tokens of a unit, with their keys. */
 struct row {
 	const struct file *file;
 	const uint32_t *tokens; /* of the file */
@@ -353,7 +356,10 @@ ends_statement(const struct row *row, uint32_t i)
 	       (t->kind == SL_LEXEME_SIGN && t->length == 1 && strchr(";{}", t->text[0]));
 }
 
-/* The less, the more it looks like what a person has put in, or taken out: few lines, and from statement to statement. */
+/*
+ * The smaller the number, the more the run looks like a person's insertion or deletion: few lines, and from
+ * statement to statement.
+ */
 static unsigned
 oddness(const struct row *row, uint32_t from, uint32_t to)
 {
@@ -366,8 +372,9 @@ oddness(const struct row *row, uint32_t from, uint32_t to)
 }
 
 /*
- * What stands between counterparts can often be shifted: of `b(); b();` either may be the new one, and of `a(); b();` after `a();`
- * a diff may call `; b()` the new part. Shifts every such run to where it looks best. match: of this row in the other one.
+ * A run between counterparts can often be shifted: of `b(); b();` either may be the new one, and for `a(); b();`
+ * after `a();` a diff may say that `; b()` is new. Shifts every such run to the position that looks best. match:
+ * by token of this row, its counterpart in the other.
  */
 static void
 settle(const struct row *row, uint32_t *match)
@@ -381,7 +388,7 @@ settle(const struct row *row, uint32_t *match)
 		while (to < row->count && match[to] == NONE)
 			to++;
 		if (from == 0 || to == row->count || match[from - 1] + 1 != match[to])
-			continue; /* something was replaced */
+			continue; /* not an insertion: something was replaced */
 		length = to - from;
 		for (low = from;
 		     low > 0 && match[low - 1] != NONE && row->keys[low - 1] == row->keys[low - 1 + length] &&
@@ -420,7 +427,7 @@ invert(const uint32_t *match, uint32_t count, uint32_t *inverse, uint32_t invers
 			inverse[match[i]] = i;
 }
 
-/* Pairs of local variables, and how often they stand at each other's places. */
+/* A pair of local variables, and how often they stand at each other's places. */
 struct vote {
 	uint32_t old, new, count;
 };
@@ -448,8 +455,8 @@ by_pair(const void *a, const void *b)
 }
 
 /*
- * So far any local variable was like any other. Which is which is what most places say, one for one; the other places have
- * changed.
+ * Until now all local variables were alike. Two of them are the same if most places say so, one for one; at the
+ * other places the variable has changed.
  */
 static void
 tell_locals_apart(const struct row *old, const struct row *new, uint32_t *match)
@@ -488,7 +495,10 @@ tell_locals_apart(const struct row *old, const struct row *new, uint32_t *match)
 	free(is);
 }
 
-/* The token beside which something is gone: the next, where a statement began with it; else the one before. NONE: the unit is empty. */
+/*
+ * Returns the token beside which something is gone: the next one if a statement began with what is gone; else the
+ * one before. NONE: the unit is empty.
+ */
 static uint32_t
 neighbour(const struct row *old, uint32_t gone, const struct row *new, uint32_t before, uint32_t behind)
 {
@@ -504,7 +514,7 @@ neighbour(const struct row *old, uint32_t gone, const struct row *new, uint32_t 
 		       : behind;
 }
 
-/* Lines of the new version beside which tokens are gone that nothing has replaced. */
+/* Marks lines of the new version beside which tokens are gone that nothing has replaced. */
 static void
 mark_deletions(const struct row *old, const struct row *new, const uint32_t *inverse,
 	       struct sl_aligned_line *lines)
@@ -522,7 +532,7 @@ mark_deletions(const struct row *old, const struct row *new, const uint32_t *inv
 		if ((before != NONE && behind != NONE ? before + 1 != behind
 		     : before != NONE                 ? before + 1 != new->count
 						      : behind != NONE &&behind != 0))
-			continue; /* replaced: the new tokens say so */
+			continue; /* replaced: the new tokens show it */
 		token = neighbour(old, from, new, before, behind);
 		if (token != NONE && lines[line_of(new, token)].change == SL_LINE_SAME)
 			lines[line_of(new, token)].change = SL_LINE_BESIDE;

@@ -1,11 +1,11 @@
 /*
- * What of a program is unchanged between two versions of its sources, token by token, and so what has changed. Memory in,
- * memory out: who makes the versions is tree.h.
+ * What is unchanged between two versions of a program's sources, token by token, and so what has changed. Works on
+ * memory alone: version/tree.h provides the versions.
  *
- * White space, comments, line splices and what stands after #if 0 are nothing. Top-level declarations (unit.h) with equal
- * tokens are the same, wherever they have moved to: inside of a file, to another file, with a renamed file; so are
- * functions whose local variables and parameters were renamed. What is left is paired by name, and then aligned token by
- * token with libgit2's diff. It is RECONTEST's relation ~.
+ * White space, comments, line splices and text after #if 0 do not count. Top-level declarations (unit.h) with
+ * equal tokens are the same, wherever they have moved to: within a file, to another file, with a renamed file; so
+ * are functions whose local variables and parameters were renamed. The others are matched by name, and then
+ * aligned token by token with libgit2's diff. This is RECONTEST's relation ~.
  */
 #ifndef SL_VERSION_ALIGN_H
 #define SL_VERSION_ALIGN_H
@@ -25,8 +25,8 @@ struct sl_text {
 
 enum sl_line_change {
 	SL_LINE_SAME,
-	SL_LINE_CHANGED, /* something on it is new, or other than it was */
-	SL_LINE_BESIDE,  /* it is as it was, but beside it something is gone */
+	SL_LINE_CHANGED, /* a token on it is new, or has changed */
+	SL_LINE_BESIDE, /* its tokens are unchanged, but something beside it is gone */
 };
 
 /* A line of the new version. */
@@ -42,15 +42,18 @@ struct sl_aligned_function {
 	const char *scope;                      /* the class or namespace, "queue"; may be empty */
 	uint32_t file, first, last;             /* lines */
 	uint32_t old_file, old_first, old_last; /* SL_NO_FILE: it is new */
-	bool changed;                           /* one of its tokens */
-	bool moved;                             /* it is in another file, or the functions around it are others */
+	bool changed; /* one of its tokens has changed */
+	bool moved; /* it is in another file, or between other functions */
 };
 
-/* What the old version had and the new one has no more; or, of types, variables and macros, what is new or changed. */
+/*
+ * A declaration that only the old version has; or a type, variable or macro of the new version that is new or has
+ * changed.
+ */
 struct sl_aligned_declaration {
 	const char *name;
 	const char *what;           /* "function", "type", "declaration", "directive" */
-	uint32_t file, first, last; /* of the version that it is in */
+	uint32_t file, first, last; /* in the version that has it */
 };
 
 struct sl_aligned_file {
@@ -61,7 +64,7 @@ struct sl_aligned_file {
 };
 
 struct sl_alignment {
-	struct sl_aligned_file *files; /* as they were given */
+	struct sl_aligned_file *files; /* in the order of the texts */
 	uint32_t file_count;
 	struct sl_aligned_function *functions; /* by file and line */
 	size_t function_count;
@@ -72,27 +75,27 @@ struct sl_alignment {
 };
 
 /*
- * pairs[i] is the old file that new file i was called before, or is still called; SL_NO_FILE: there was none. The texts have to
- * stay as long as the alignment.
+ * pairs[i] is the old file that the new file i was before, under this name or another; SL_NO_FILE: there was none.
+ * The texts must live as long as the alignment.
  */
 struct sl_alignment *sl_align(const struct sl_text *old, uint32_t old_count, const struct sl_text *new,
 			      uint32_t new_count, const uint32_t *pairs);
 void sl_alignment_free(struct sl_alignment *alignment); /* NULL is fine */
 
-/* The function that has the line; NULL: none has. */
+/* Returns the function that has the line; NULL: none has. */
 const struct sl_aligned_function *sl_alignment_function(const struct sl_alignment *alignment, uint32_t file,
 							uint32_t line);
 
 /*
- * The counterpart of a line of the new version in the old one, and the other way round. False: it has none. Files that were not
- * given are the same in both.
+ * Finds the counterpart of a line of the new version in the old one; the other function goes from the old version
+ * to the new one. False: the line has none. Files that were not given are the same in both versions.
  */
 bool sl_alignment_back(const struct sl_alignment *alignment, const char *path, uint32_t line,
 		       const char **old_path, uint32_t *old_line);
 bool sl_alignment_forth(const struct sl_alignment *alignment, const char *old_path, uint32_t old_line,
 			const char **path, uint32_t *line);
 
-/* Is that the name of a C or C++ source or header? */
+/* Returns whether this is the name of a C or C++ source or header. */
 bool sl_is_source(const char *path);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Writes the files of a version into a folder. Nothing outside of the folder is written, whatever links the version has: each
- * folder on the way is opened without following links, and each file must be new.
+ * Writes the files of a version into a folder. Nothing outside of the folder is written, whatever links the
+ * version has: each folder on the path is opened without following links, and each file must be new.
  *
- * Times: a file from git gets the time of its commit, one from disk keeps its own, and what a compiler has made is older than all
- * others, so that make does not take an object for up to date that was built without Sleave.
+ * Times: a file from git gets the time of its commit, one from disk keeps its own. Files that a compiler has made
+ * are older than all others, so that make does not take an object that was built without Sleave for up to date.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -18,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MADE_MOMENT 86400 /* 0 is a file that make takes for missing */
+#define MADE_MOMENT 86400 /* make takes a file with the time 0 for missing */
 #define BLOCK 65536
 
 struct checkout {
 	const char *folder;
 	int root;
-	int below; /* the folder of the last file */
+	int below; /* the folder of the last file that was written */
 	char *path;
 };
 
@@ -36,7 +36,7 @@ fail(const struct checkout *c, const char *path, struct sl_err *err)
 	return sl_err_set(err, "cannot write %s/%s: %s", c->folder, path, strerror(errno));
 }
 
-/* Opens the folder that the path is in, which is made if it is not there. */
+/* Opens the folder of the path, and makes it if it does not exist. */
 static int
 enter(struct checkout *c, const char *path, bool whole, struct sl_err *err)
 {
@@ -86,7 +86,7 @@ write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-/* 1: the source is not what it was. */
+/* Returns 1 if the source has changed since it was listed. */
 static int
 copy(const struct sl_listed *file, int to)
 {

@@ -6,7 +6,7 @@
 
 #include "version/listing.h"
 
-/* The folder exists and is empty. */
+/* The folder must exist and be empty. */
 int sl_listing_write(const struct sl_listing *listing, const char *folder, struct sl_err *err);
 
 #endif

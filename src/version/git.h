@@ -1,6 +1,4 @@
-/*
- * libgit2, which has to be started once. For this room.
- */
+/* The start of libgit2, and its errors. For this room. */
 #ifndef SL_VERSION_GIT_H
 #define SL_VERSION_GIT_H
 
@@ -8,7 +6,10 @@
 
 #include <git2.h>
 
-/* To be called before all others of its functions. It is never shut down: to start takes milliseconds. Aborts without memory. */
+/*
+ * To be called before other functions of libgit2, which is never shut down because a start takes milliseconds.
+ * Aborts without memory.
+ */
 void sl_git_start(void);
 
 /* "WHAT: what libgit2 says". Returns -1. */

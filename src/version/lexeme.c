@@ -9,15 +9,15 @@ struct reader {
 	const char *text;
 	size_t size, at;
 	uint32_t line;
-	bool fresh;     /* nothing but white space and comments on this line so far */
-	bool directive; /* in the line of one */
-	bool header;    /* after #include */
-	bool dead;      /* after #if 0 */
-	unsigned nest;  /* of conditionals in there */
+	bool fresh; /* the line has had nothing but white space and comments so far */
+	bool directive; /* in the line of a directive */
+	bool header; /* after #include */
+	bool dead; /* after #if 0 */
+	unsigned nest; /* of conditionals after that #if 0 */
 	struct sl_lexemes *out;
 };
 
-/* The length of a line splice there; 0: there is none. */
+/* Returns the length of a line splice there; 0: there is none. */
 static size_t
 splice(const struct reader *r, size_t at)
 {
@@ -36,7 +36,7 @@ behind_splices(const struct reader *r, size_t at)
 	return at;
 }
 
-/* Past the splices that are here. */
+/* Skips the splices here. */
 static void
 settle(struct reader *r)
 {
@@ -44,7 +44,7 @@ settle(struct reader *r)
 		r->at += length;
 }
 
-/* The character so many further on; -1: the text is over. */
+/* Returns the character at this distance; -1: the text has ended. */
 static int
 peek(const struct reader *r, unsigned ahead)
 {
@@ -88,7 +88,7 @@ hash(unsigned kind, const char *text, size_t length)
 	return sl_mix(h ^ length << 32);
 }
 
-/* Text from here to there, without splices. */
+/* Returns the text without its splices. */
 static const char *
 clean(struct reader *r, size_t from, size_t *length)
 {
@@ -148,7 +148,9 @@ skip_comment(struct reader *r)
 		}
 }
 
-/* Up to the quote; a line's end ends it as well, for what is no string: an apostrophe in an #error, say. */
+/*
+ * Takes everything up to the quote. The end of the line ends it, too: an apostrophe in an #error begins no string.
+ */
 static void
 take_quoted(struct reader *r, int quote)
 {
@@ -164,7 +166,7 @@ take_quoted(struct reader *r, int quote)
 	}
 }
 
-/* R"delimiter( … )delimiter": no splice and no escape means anything in there. */
+/* R"delimiter( … )delimiter": splices and escapes have no meaning in it. */
 static void
 take_raw(struct reader *r)
 {
@@ -173,7 +175,7 @@ take_raw(struct reader *r)
 
 	while (at < r->size && r->text[at] != '(' && n < sizeof(end) - 2)
 		end[n++] = r->text[at++];
-	if (at >= r->size || r->text[at] != '(') { /* it is none */
+	if (at >= r->size || r->text[at] != '(') { /* not a raw string */
 		take_quoted(r, '"');
 		return;
 	}
@@ -200,7 +202,7 @@ is_one_of(const char *text, size_t length, const char *words)
 	return false;
 }
 
-/* A name, or the string or character that it is the prefix of. */
+/* Takes a name, or the string or character of which it is the prefix. */
 static void
 take_word(struct reader *r)
 {
@@ -279,15 +281,15 @@ take_quote(struct reader *r, int quote)
 }
 
 /*
- * The directive that has just ended, from lexeme `first`. After #if 0 nothing counts until the conditional goes on: the
- * directives in between are taken back.
+ * Examines the directive that has just ended; it begins at the lexeme `first`. After #if 0 nothing counts until
+ * the conditional continues: the directives in between are removed again.
  */
 static void
 look_at_directive(struct reader *r, size_t first)
 {
 	struct sl_lexemes *out = r->out;
 	const struct sl_lexeme *words = out->items + first;
-	size_t count = out->count - first; /* the # and the end are two of them */
+	size_t count = out->count - first; /* the # and the end of the line are two of them */
 	bool begins = count > 2 && sl_lexeme_among(&words[1], "if ifdef ifndef");
 
 	if (!r->dead) {
@@ -306,7 +308,7 @@ look_at_directive(struct reader *r, size_t first)
 	out->count = first;
 }
 
-/* The rest of a line that does not count. */
+/* Skips the rest of a line that does not count. */
 static void
 skip_line(struct reader *r)
 {
@@ -322,7 +324,7 @@ skip_line(struct reader *r)
 	}
 }
 
-/* Where the token ends; the text of one with splices is elsewhere. */
+/* Returns the end of the token in the source; the text of one with splices is elsewhere. */
 static size_t
 behind(const struct reader *r, const struct sl_lexeme *t)
 {
@@ -350,7 +352,7 @@ sl_lexemes_init(struct sl_lexemes *lexemes, const char *text, size_t size)
 {
 	struct reader reader = {.text = text, .size = size, .line = 1, .fresh = true, .out = lexemes},
 		      *r = &reader;
-	size_t first = 0; /* lexeme of the directive that we are in */
+	size_t first = 0; /* the first lexeme of the current directive */
 
 	*lexemes = (struct sl_lexemes){0};
 	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -389,7 +391,7 @@ sl_lexemes_init(struct sl_lexemes *lexemes, const char *text, size_t size)
 
 			r->fresh = false;
 			take_token(r, c);
-			/* `#define F(x)` and `#define F (x)` are not the same */
+			/* `#define F(x)` and `#define F (x)` differ */
 			if (r->directive && lexemes->count == first + 4 && close && c == '(' &&
 			    sl_lexeme_is(&lexemes->items[first + 1], "define"))
 				lexemes->items[first + 3].hash++;

@@ -1,5 +1,6 @@
 /*
- * Lists of texts, and texts that are formatted into new memory. Both abort without memory. For this room and for what builds versions.
+ * Lists of texts, and texts that are formatted into new memory. Both abort without memory. For this room, and for
+ * cli/version.
  */
 #ifndef SL_VERSION_LINE_LIST_H
 #define SL_VERSION_LINE_LIST_H
@@ -8,7 +9,7 @@
 #include <stddef.h>
 
 struct sl_line_list {
-	char **items; /* ended by a NULL that is not counted, once there are items */
+	char **items; /* a NULL that is not counted follows the last one */
 	size_t count, capacity;
 };
 

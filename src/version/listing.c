@@ -55,7 +55,7 @@ sl_listing_keep(struct sl_listing *listing, git_repository *repository)
 	listing->repositories[listing->repository_count++] = repository;
 }
 
-/* A tree may have been made to harm: git would not check out these either. */
+/* A tree may be malicious: git does not check out these paths either. */
 static bool
 is_safe(const char *path)
 {
@@ -175,7 +175,7 @@ sl_file_read(const char *path, struct stat *info, char **bytes, size_t *size, st
 	*bytes = malloc(room);
 	while (*bytes && (count = read(fd, *bytes + done, room - done)) > 0) {
 		done += (size_t)count;
-		if (done == room) { /* it has grown */
+		if (done == room) { /* it has grown since */
 			char *more = realloc(*bytes, room *= 2);
 
 			if (!more)
@@ -260,7 +260,7 @@ sl_listed_read(const struct sl_listed *file, char **bytes, size_t *size, struct 
 
 /* ---- a revision ---- */
 
-/* Git LFS stores a pointer in the place of a file's content, and the content beside the objects. */
+/* Git LFS stores a pointer instead of a file's content, and the content beside git's objects. */
 static void
 lfs_resolve(struct sl_listing *listing, struct sl_listed *file)
 {
@@ -297,7 +297,7 @@ lfs_resolve(struct sl_listing *listing, struct sl_listed *file)
 		listing->label, file->path);
 }
 
-/* Commands that a user's configuration names for some files are not run. */
+/* Commands that a user's configuration has for some files are not run. */
 static void
 filter_driver(struct sl_listing *listing, struct sl_listed *file)
 {
@@ -368,8 +368,8 @@ list_submodule(struct sl_listing *listing, git_repository *checkout, const git_i
 }
 
 /*
- * The content is read by a repository without a working tree whose index is the tree: so attributes are those of the tree, and not
- * what the user's checkout says now.
+ * The content is read by a repository without a working tree whose index is the tree: so the attributes are those
+ * of the tree, not those of the user's checkout.
  */
 static int
 list_tree(struct sl_listing *listing, git_repository *checkout, const git_tree *tree, const char *prefix,

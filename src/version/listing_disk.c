@@ -65,7 +65,9 @@ hash_link(struct sl_listed *file, struct sl_err *err)
 	return 0;
 }
 
-/* As git would store it, if it is in a repository. Its time is looked at again: a file may be changed at any moment. */
+/*
+ * Hashes the content as git would store it. Its time is checked again after that: a file may change at any moment.
+ */
 static int
 hash_file(struct sl_listed *file, git_repository *checkout, struct sl_err *err)
 {
@@ -75,7 +77,7 @@ hash_file(struct sl_listed *file, git_repository *checkout, struct sl_err *err)
 		return hash_link(file, err);
 	if (access(file->file, R_OK) != 0)
 		return sl_err_set(err, "cannot read %s: %s", file->file, strerror(errno));
-	/* conversions that would lose something are an error, where the user wants that */
+	/* conversions that would lose something are errors if the user has configured that */
 	if ((!checkout ||
 	     git_repository_hashfile(&file->id, checkout, file->file, GIT_OBJECT_BLOB, file->inner) < 0) &&
 	    git_odb_hashfile(&file->id, file->file, GIT_OBJECT_BLOB) < 0)
@@ -91,7 +93,7 @@ struct working {
 	struct sl_listing *listing;
 	git_repository *checkout;
 	const char *workdir, *prefix;
-	bool modes; /* core.fileMode: those on disk count */
+	bool modes; /* core.fileMode: modes on disk count */
 	time_t index_moment;
 	struct sl_err *err;
 	int result;
@@ -100,7 +102,10 @@ struct working {
 static int list_working(struct sl_listing *listing, git_repository *checkout, const char *prefix,
 			struct sl_err *err);
 
-/* The index has seen this very file: its content need not be read. A file that was changed in the second of that may look the same. */
+/*
+ * Returns whether the index has seen this very file, so that its content need not be read. A file that was changed
+ * in the second of the index may look the same.
+ */
 static bool
 is_as_in_index(const struct working *w, const git_index_entry *entry, const struct stat *info)
 {
@@ -134,7 +139,7 @@ add_file(struct working *w, const char *path, const struct stat *info, const git
 	return hash_file(file, w->checkout, w->err);
 }
 
-/* A sparse checkout leaves out files; the program that is built from them may need them. */
+/* A sparse checkout leaves out files that the build may need. */
 static int
 add_sparse(struct working *w, const git_index_entry *entry)
 {
@@ -200,7 +205,7 @@ add_tracked(struct working *w, git_index *index)
 		char *path;
 		int found;
 
-		if (strcmp(entry->path, before) == 0) /* a conflict has several entries */
+		if (strcmp(entry->path, before) == 0) /* a conflict has several entries for a path */
 			continue;
 		before = entry->path;
 		if (entry->mode == SL_MODE_SUBMODULE) {
@@ -240,7 +245,7 @@ add_untracked(const char *path, unsigned flags, void *data)
 	if (lstat(file, &info) < 0 || !(S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))) {
 		sl_line_add(w->listing->details, "%s%s is no file: it is left out", w->prefix, path);
 	} else if (is_own(path)) {
-		; /* what Sleave has found is no part of the program */
+		; /* replay files are no part of the program */
 	} else if (S_ISREG(info.st_mode) && looks_made(file)) {
 		sl_line_add(w->listing->details,
 			    "%s%s was made by a compiler, and git does not know it: it is left out", w->prefix,

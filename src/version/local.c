@@ -1,6 +1,7 @@
 /*
- * Which names in a function are its local variables and parameters, by the tokens alone. A name that can't be told for certain is
- * none; and if the function's statements don't come out even (macros, branches of conditionals that open a block each), none is.
+ * Finds the local variables and parameters of a function, by its tokens alone. In doubt a name is no local
+ * variable; and none is if the function's statements are not balanced (macros, branches of conditionals that each
+ * open a block).
  */
 #include "version/unit.h"
 
@@ -8,19 +9,19 @@
 
 #include <string.h>
 
-#define DEPTH_MAX 200 /* of statements and brackets in each other: nothing is known of a function with more */
+#define DEPTH_MAX 200 /* depth of statements and brackets; of a deeper function nothing is known */
 
 struct variable {
-	uint64_t name; /* hash of its token */
+	uint64_t name; /* the hash of its token */
 	uint32_t number;
 };
 
 struct reader {
-	const struct sl_lexeme *items; /* of the file */
-	const uint32_t *view;          /* the function's tokens without preprocessor lines */
+	const struct sl_lexeme *items; /* the tokens of the file */
+	const uint32_t *view; /* the function's tokens without preprocessor lines */
 	size_t count, at;
 	uint32_t *local;
-	struct variable *variables; /* those that can be seen from here, the innermost last */
+	struct variable *variables; /* the visible ones, the innermost last */
 	size_t variable_count, variable_capacity;
 	uint32_t numbers;
 	unsigned depth;
@@ -63,7 +64,7 @@ among(const struct reader *r, size_t at, const char *words)
 	return t->kind == SL_LEXEME_NAME && sl_lexeme_among(t, words);
 }
 
-/* A name of the program's. */
+/* Returns whether the token is a name that the program may define. */
 static bool
 is_name(const struct reader *r, size_t at)
 {
@@ -79,7 +80,7 @@ declare(struct reader *r, size_t at)
 	r->local[r->view[at]] = r->numbers;
 }
 
-/* A name in an expression. */
+/* Takes a name in an expression. */
 static void
 use(struct reader *r, size_t at)
 {
@@ -95,7 +96,7 @@ use(struct reader *r, size_t at)
 		}
 }
 
-/* Behind the bracket that closes the one there; the end if none does. */
+/* Returns the index behind the bracket that closes this one; the end if there is none. */
 static size_t
 behind_group(const struct reader *r, size_t at)
 {
@@ -112,7 +113,7 @@ behind_group(const struct reader *r, size_t at)
 	return at;
 }
 
-/* Behind `<…>` if that is a list of template arguments; 0: it is not. */
+/* Returns the index behind `<…>` if that is a list of template arguments; 0: it is not. */
 static size_t
 behind_template(const struct reader *r, size_t at)
 {
@@ -163,7 +164,7 @@ block(struct reader *r)
 	r->variable_count = seen;
 }
 
-/* [captures](parameters) { … }: where its body or its parameters are; 0: it is no lambda. */
+/* Returns the index of the body or the parameters of [captures](parameters) { … }; 0: it is no lambda. */
 static size_t
 lambda(const struct reader *r)
 {
@@ -194,7 +195,7 @@ take_lambda(struct reader *r, size_t body)
 	r->variable_count = seen;
 }
 
-/* Up to a ; or a bracket that closes what is around it, or a comma if one ends it. */
+/* Takes everything up to a ; or a bracket that closes an outer one; with `comma` up to a comma, too. */
 static void
 expression(struct reader *r, bool comma)
 {
@@ -232,7 +233,7 @@ expression(struct reader *r, bool comma)
 	r->depth--;
 }
 
-/* In C++ `guard lock(mutex)` is a variable, and `int size(struct queue *)` is none. */
+/* In C++ `guard lock(mutex)` declares a variable, and `int size(struct queue *)` does not. */
 static bool
 is_initialised(const struct reader *r, size_t at)
 {
@@ -258,7 +259,7 @@ may_follow(const struct reader *r, size_t at, const char *followers)
 	       strchr(followers, item(r, at)->text[0]);
 }
 
-/* Behind `queue`, `::ns::queue<int>`; 0: it is no such name. */
+/* Returns the index behind `queue` or `::ns::queue<int>`; 0: it is no such name. */
 static size_t
 behind_name(const struct reader *r, size_t at)
 {
@@ -276,8 +277,8 @@ behind_name(const struct reader *r, size_t at)
 }
 
 /*
- * The specifiers of a declaration from r->at. Returns where its first declarator begins, which is a name or the ( of a pointer to a
- * function; 0: it is none, or nothing is declared that is a variable.
+ * Reads the specifiers of a declaration at r->at. Returns the index of its first declarator, a name or the ( of a
+ * pointer to a function; 0: it is no declaration of a variable.
  */
 static size_t
 specifiers(const struct reader *r)
@@ -313,7 +314,7 @@ specifiers(const struct reader *r)
 		} else if (type && (is(r, at, "*") || is(r, at, "&") || is(r, at, "&&"))) {
 			at++;
 		} else if (type && is_name(r, at) && is_name(r, at + 1)) {
-			at++; /* an attribute by a macro */
+			at++; /* a macro for an attribute */
 		} else {
 			break;
 		}
@@ -323,7 +324,7 @@ specifiers(const struct reader *r)
 	return is_name(r, at) || (is(r, at, "(") && is(r, at + 1, "*") && is_name(r, at + 2)) ? at : 0;
 }
 
-/* The declarators from `at`, each with its value. The followers are what may stand behind a name. */
+/* Takes the declarators from `at` on, with their values. followers: what may stand behind a name. */
 static void
 declarators(struct reader *r, size_t at, const char *followers)
 {
@@ -340,7 +341,7 @@ declarators(struct reader *r, size_t at, const char *followers)
 			declare(r, r->at + 2);
 			r->at = behind_group(r, r->at);
 			if (is(r, r->at, "("))
-				r->at = behind_group(r, r->at); /* names of its parameters mean nothing */
+				r->at = behind_group(r, r->at); /* the names of its parameters have no meaning here */
 		} else if (is_name(r, r->at) && may_follow(r, r->at + 1, followers)) {
 			declare(r, r->at++);
 		}
@@ -351,7 +352,7 @@ declarators(struct reader *r, size_t at, const char *followers)
 	}
 }
 
-/* False: it is none, and nothing was taken. */
+/* Returns false, and takes nothing, if it is no declaration. */
 static bool
 declaration(struct reader *r, const char *followers)
 {
@@ -363,7 +364,7 @@ declaration(struct reader *r, const char *followers)
 	return true;
 }
 
-/* ( … ) of an if, a for, a catch: what is declared there can be seen in its statement. */
+/* Takes ( … ) of an if, a for or a catch: its variables are visible in the statement. */
 static void
 condition(struct reader *r, const char *followers)
 {
@@ -393,7 +394,7 @@ compound(struct reader *r)
 		statement(r);
 		r->variable_count = seen;
 		r->lost |= !is(r, r->at, "while");
-		return; /* the rest is a statement like another */
+		return; /* the rest is an ordinary statement */
 	}
 	if (is(r, r->at, "try") || is(r, r->at, "else")) {
 		r->at++;
@@ -433,7 +434,7 @@ statement(struct reader *r)
 	} else if (is_name(r, r->at) && is(r, r->at + 1, "(") &&
 		   (is(r, behind_group(r, r->at + 1), "{") ||
 		    among(r, behind_group(r, r->at + 1), "if for while switch do return"))) {
-		r->at += 2; /* a loop by a macro */
+		r->at += 2; /* a macro for a loop */
 		expression(r, false);
 		r->lost |= !is(r, r->at, ")");
 		r->at++;
@@ -453,7 +454,7 @@ statement(struct reader *r)
 	r->depth--;
 }
 
-/* The name that a parameter gives itself, from `from` to before `to`; SIZE_MAX: none. */
+/* Returns the index of the parameter's name in [from, to); SIZE_MAX: it has none. */
 static size_t
 parameter_name(const struct reader *r, size_t from, size_t to)
 {
@@ -536,7 +537,7 @@ sl_unit_locals(const struct sl_units *units, const struct sl_unit *unit, uint32_
 	}
 	if (is(r, 0, "(")) {
 		parameters(r);
-		/* values of members, in which parameters are used */
+		/* initialisers of members, which may use parameters */
 		for (bool values = false; r->at < r->count; use(r, r->at++)) {
 			values |= is(r, r->at, ":");
 			if (is(r, r->at, "{") && !(values && (is_name(r, r->at - 1) || is(r, r->at - 1, ">"))))

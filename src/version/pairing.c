@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RENAMES_MOST 4000 /* files on each side; above that, only those that are quite the same are found */
+#define RENAMES_MOST 4000 /* files on each side; with more, only files of equal content are found */
 
 static bool *
 taken_of(const struct sl_text_set *old, const struct sl_text_set *new, const uint32_t *pairs)
@@ -41,7 +41,7 @@ sl_pair_equal(const struct sl_text_set *old, const struct sl_text_set *new, uint
 	}
 }
 
-/* The number of components that both paths end with. */
+/* Returns the number of components that both paths end with. */
 static uint32_t
 ending(const char *a, const char *b)
 {
@@ -100,7 +100,7 @@ sl_pair_endings(const struct sl_text_set *old, const struct sl_text_set *new, ui
 
 /* ---- renames ---- */
 
-/* The name in the index is the number of the text: other names may be such that git does not allow. */
+/* The index has the text's number as its name: git does not allow all names. */
 static int
 add(git_index *index, git_odb *odb, const struct sl_text *text, uint32_t number)
 {

@@ -1,6 +1,6 @@
 /*
- * Which file of the old version each file of the new one was: by its path, by the end of its path, by its content. The last is
- * libgit2's detection of renames, over objects in memory. For tree.c.
+ * Finds the old file of each new file: by its path, by the end of its path, or by its content with libgit2's
+ * detection of renames, over objects in memory. For tree.c.
  */
 #ifndef SL_VERSION_PAIRING_H
 #define SL_VERSION_PAIRING_H
@@ -13,7 +13,7 @@ struct sl_text_set {
 	uint32_t count;
 };
 
-/* Each pairs what is not paired yet; pairs[] begins as SL_NO_FILE. */
+/* Each pairs files that are not paired yet; pairs[] begins as SL_NO_FILE. */
 void sl_pair_equal(const struct sl_text_set *old, const struct sl_text_set *new, uint32_t *pairs);
 void sl_pair_endings(const struct sl_text_set *old, const struct sl_text_set *new, uint32_t *pairs);
 int sl_pair_renamed(const struct sl_text_set *old, const struct sl_text_set *new, uint32_t *pairs,

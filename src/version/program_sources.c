@@ -1,5 +1,6 @@
 /*
- * The sources of two programs that the user has built: their texts are where the compiler read them, unless they have been changed since.
+ * The sources of two programs that the user has built. Their texts are where the compiler read them, unless they
+ * have changed since.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,7 +29,7 @@ by_path(const void *a, const void *b)
 	return strcmp(((const struct sl_text *)a)->path, ((const struct sl_text *)b)->path);
 }
 
-/* From the revision that the user has named beside the old program. */
+/* Takes the text from the revision that the user has named beside the old program. */
 static int
 from_revision(struct sl_versions *v, const char *path, bool *found, struct sl_err *err)
 {
@@ -124,7 +125,7 @@ is_among(const struct sl_text *text, const void *data)
 	return sl_line_has(data, text->path);
 }
 
-/* The same file, unchanged: it needs no text. */
+/* Removes files that are the same and unchanged: they need no text. */
 static void
 drop_unchanged(struct sl_versions *v)
 {

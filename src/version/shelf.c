@@ -22,13 +22,16 @@
 
 #define MARKER "complete"
 #define GONE "gone-"      /* is being removed */
-#define LOG_KEPT_S 604800 /* the log of a build that failed: a week */
+#define LOG_KEPT_S 604800 /* seconds for which the log of a failed build is kept: a week */
 #define DEEPEST 200
 #define SIGNATURE 41
 
 /* ---- removing ---- */
 
-/* Below the folder, without following links. Returns the bytes on the disk; only counts them if not `unlink`. */
+/*
+ * Removes what is below the folder, without following links; with `remove` false it only counts. Returns the bytes
+ * on the disk.
+ */
 static uint64_t
 sweep(int at, const char *name, bool remove, unsigned depth)
 {
@@ -68,7 +71,7 @@ sweep(int at, const char *name, bool remove, unsigned depth)
 	return bytes;
 }
 
-/* A killed build may still be writing there: it is moved away first. */
+/* A killed build may still be writing there, so the folder is renamed first. */
 static void
 remove_tree(const struct sl_shelf *shelf, const char *path)
 {
@@ -155,7 +158,7 @@ sl_shelf_key(const char *text, char *key)
 
 /* ---- the marker ---- */
 
-/* Twice, so that nothing can be appended to what was signed. */
+/* The text is signed twice, so that nothing can be appended to it. */
 static void
 sign(const struct sl_shelf *shelf, const struct sl_shelf_place *place, uint64_t bytes, char *signature)
 {
@@ -222,7 +225,9 @@ sl_shelf_release_place(struct sl_shelf_place *place)
 	*place = (struct sl_shelf_place){.lock = -1};
 }
 
-/* The lock's file; -1: it could not be opened. A file that was removed in between is no lock. */
+/*
+ * Opens and locks the file of the lock; -1: it cannot be opened. A file that was removed meanwhile does not count.
+ */
 static int
 lock(const struct sl_shelf_place *place, int kind, bool *busy)
 {
@@ -258,7 +263,7 @@ sl_shelf_take(const struct sl_shelf *shelf, const char *key, struct sl_shelf_pla
 	place_init(shelf, key, place);
 	place->lock = lock(place, LOCK_SH, &busy);
 	if (place->lock >= 0 && !marker_read(shelf, place, &bytes)) {
-		/* two that are here at the same time both fail, and ask again */
+		/* two processes that come here at the same time both fail, and try again */
 		if (flock(place->lock, LOCK_EX | LOCK_NB) < 0) {
 			sl_shelf_release_place(place);
 			return 1;
@@ -383,7 +388,7 @@ list(const struct sl_shelf *shelf, size_t *count)
 	return all;
 }
 
-/* Unless another process, or this one, is using it. */
+/* Removes the place, unless a process is using it, which may be this one. */
 static bool
 remove_place(const struct sl_shelf *shelf, struct kept *k, bool tree_only)
 {

@@ -1,6 +1,4 @@
-/*
- * Where the repository of a submodule is, and whether its folder is dirty.
- */
+/* The repository of a submodule, and whether its folder is dirty. */
 #include "version/listing_parts.h"
 
 #include <stdlib.h>
@@ -33,7 +31,7 @@ sl_submodule_open(git_repository *checkout, const char *path)
 		name = sl_line_new("modules/%s", path);
 	git_submodule_free(submodule);
 	found = open_at(git_repository_path(checkout), name);
-	if (!found) /* a linked working tree may have its own, or share them */
+	if (!found) /* a linked working tree has its own modules, or shares them */
 		found = open_at(git_repository_commondir(checkout), name);
 	free(name);
 	return found;

@@ -26,7 +26,7 @@ copy_of(const char *text)
 	return copy;
 }
 
-/* The rest of the path below the folder: "" is the folder itself; NULL: it is elsewhere. */
+/* Returns the rest of the path below the folder, "" for the folder itself; NULL: it is elsewhere. */
 const char *
 sl_path_below(const char *path, const char *folder)
 {
@@ -59,7 +59,7 @@ check(const struct sl_version_wish *wish, struct sl_err *err)
 
 struct origin {
 	const struct sl_version_wish *wish;
-	git_repository *repository; /* NULL: not opened yet, or none */
+	git_repository *repository; /* NULL: not opened yet, or there is none */
 	char *where;
 };
 
@@ -206,7 +206,7 @@ open_version(struct sl_versions *v, struct origin *o, bool is_new, struct sl_err
 		result = open_program(o, version, is_new ? w->new_program : w->old_program, err);
 		if (result < 0 || is_new || !revision)
 			return result;
-		free(version->label); /* its sources are the revision's */
+		free(version->label); /* the text comes from the revision */
 		version->label = NULL;
 	}
 	version->listing = sl_listing_new(&v->notes, &v->details, "");
@@ -233,7 +233,7 @@ open_version(struct sl_versions *v, struct origin *o, bool is_new, struct sl_err
 	return result;
 }
 
-/* The root of the checkout, and where the user is in it. */
+/* Finds the root of the checkout, and the user's folder in it. */
 static void
 locate(struct sl_versions *v, struct origin *o)
 {
@@ -291,7 +291,7 @@ read_texts(struct sl_version *version, const struct sl_listing *other, bool all,
 	return 0;
 }
 
-/* It is no part of what the user has written: a build has made it, or it is an empty folder. */
+/* Returns whether the file is not part of the user's sources: a build has made it, or it is an empty folder. */
 static bool
 is_by_the_way(const struct sl_listed *file)
 {
@@ -366,7 +366,7 @@ sl_versions_open(struct sl_versions **versions, const struct sl_version_wish *wi
 	result = sl_versions_pair(v, false, err);
 out:
 	free(o.where);
-	/* files of the working tree that a sparse checkout leaves out are read from it */
+	/* a sparse checkout's missing files are read from it */
 	v->repository = o.repository;
 	if (result < 0)
 		sl_versions_free(v);

@@ -38,12 +38,12 @@ struct sl_version_wish {
 	const char *old_revision, *new_revision; /* --old, --new: any revision that git knows */
 	const char *old_tree, *new_tree;         /* --old-tree, --new-tree: folders, without git */
 	/*
-	 * --old-program, and the program after "--": both are built already. Their sources are given later, with
-	 * sl_versions_sources(). With old_revision, too, old texts are taken from there.
+	 * --old-program, and the program after "--": both are built already. sl_versions_sources() adds their
+	 * sources later. With old_revision, too, old texts come from that revision.
 	 */
 	const char *old_program, *new_program;
 	const char *where; /* the user's folder; NULL: the current one */
-	bool all_texts; /* of all sources; false: only of those that differ, which is all that an alignment needs */
+	bool all_texts; /* read the texts of all sources; otherwise only of those that differ, which is enough for an alignment */
 };
 
 enum sl_version_kind {
@@ -61,9 +61,9 @@ struct sl_version {
 	bool is_new;
 	char *label;           /* "HEAD (3f2a1c9)", "the working tree", "a/", "./test.old" */
 	char commit[41];       /* of a revision; else empty */
-	char id[41];           /* of the files' names, modes and content; of a program empty */
-	char *folder;          /* of SL_VERSION_FOLDER, or the program itself; absolute; else NULL */
-	struct sl_text *texts; /* by path: relative to the root of the version; of programs as they were given */
+	char id[41]; /* a hash of the files' names, modes and content; empty for a program */
+	char *folder; /* of a folder (SL_VERSION_FOLDER), or the program itself; absolute; else NULL */
+	struct sl_text *texts; /* sorted by path, which is relative to the root of the version; a program's paths are as they were given */
 	uint32_t text_count;
 	size_t text_capacity;
 	struct sl_listing *listing; /* listing.h; NULL: a program without a revision */
@@ -71,17 +71,17 @@ struct sl_version {
 
 struct sl_versions {
 	struct sl_version old, new;
-	bool identical; /* the same files, apart from what compilers have made; of programs: the same texts, and none is lost */
-	bool sources_same; /* at least the C and C++ sources are */
-	bool all_texts;    /* of the wish */
-	uint32_t *pairs;   /* as sl_align() takes it */
+	bool identical; /* the same files, apart from those that compilers have made; of programs: the same texts, and none is lost */
+	bool sources_same; /* the C and C++ sources at least are the same */
+	bool all_texts; /* the user's wish */
+	uint32_t *pairs; /* for sl_align() */
 	struct sl_line_list
-		notes; /* what the user should know, a sentence each: dirty submodules, what was left out */
-	struct sl_line_list details; /* the same, but of interest only with -v */
+		notes; /* sentences for the user: dirty submodules, what was left out */
+	struct sl_line_list details; /* sentences that are shown with -v */
 	struct sl_line_list
-		lost; /* of programs: sources that have changed since the old program was built; neither text is given */
-	char *home; /* the root of the checkout, absolute; without git the user's folder. `.sleave` is there */
-	char *subfolder; /* where the user is below the root of the versions: "" or "tests/unit" */
+		lost; /* of programs: sources that have changed since the old program was built; they have no texts */
+	char *home; /* the root of the checkout, absolute; without git the user's folder. It has `.sleave` */
+	char *subfolder; /* the user's folder below the root of the versions: "" or "tests/unit" */
 	struct git_repository *repository;
 };
 
@@ -90,8 +90,9 @@ int sl_versions_open(struct sl_versions **versions, const struct sl_version_wish
 void sl_versions_free(struct sl_versions *versions); /* NULL is fine */
 
 /*
- * Gives the sources of programs: the names of files that their tables and debug information have, absolute and each once. Fills texts,
- * pairs, lost and identical. To be called once, and only with --old-program. Sources that no longer exist are left out, and noted.
+ * Adds the sources of programs: files that their tables and debug information name, absolute and each once. Fills
+ * in texts, pairs, lost and identical. To be called once, and only with --old-program. Sources that no longer
+ * exist are left out, with a note.
  */
 int sl_versions_sources(struct sl_versions *versions, const char *const *old_paths, size_t old_count,
 			const char *const *new_paths, size_t new_count, struct sl_err *err);
@@ -99,14 +100,17 @@ int sl_versions_sources(struct sl_versions *versions, const char *const *old_pat
 /* Writes the files of a version into the folder, which exists and is empty. */
 int sl_version_write(const struct sl_version *version, const char *folder, struct sl_err *err);
 
-/* Has it a file of that path, below its root? A folder? */
+/* Returns whether the version has a file, or a folder, of this path below its root. */
 bool sl_version_has(const struct sl_version *version, const char *path);
 bool sl_version_has_folder(const struct sl_version *version, const char *path);
 
-/* The root of the checkout that the folder (NULL: the current one) is in; else the folder itself. NULL: it cannot be read. Freed with free(). */
+/*
+ * Returns the root of the checkout that has the folder (NULL: the current one); without a checkout the folder
+ * itself. NULL: it cannot be read. The caller frees it.
+ */
 char *sl_checkout_home(const char *where, struct sl_err *err);
 
-/* The index of the text of that path; SL_NO_FILE: there is none. */
+/* Returns the index of the text of this path; SL_NO_FILE: there is none. */
 uint32_t sl_version_text(const struct sl_version *version, const char *path);
 
 #endif

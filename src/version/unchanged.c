@@ -35,7 +35,7 @@ walk(git_patch *patch, uint32_t old_count, uint32_t new_count, uint32_t *match)
 
 		if (git_patch_get_hunk(&hunk, NULL, patch, i) < 0)
 			abort();
-		/* of nothing, the line before it is said */
+		/* an empty hunk has the number of the line before it */
 		start = (uint32_t)hunk->new_start - (hunk->new_lines > 0);
 		while (new < start)
 			match[new ++] = old++;
@@ -59,7 +59,7 @@ sl_unchanged(const uint64_t *old, uint32_t old_count, const uint64_t *new, uint3
 	options.context_lines = 0;
 	options.max_size = -1;
 	options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_MINIMAL;
-	/* memory alone is read, so that it can fail for want of memory alone */
+	/* it reads memory alone, so it can only fail for lack of memory */
 	if (git_libgit2_init() < 0 ||
 	    git_patch_from_buffers(&patch, old_text, (size_t)old_count * WIDTH, NULL, new_text,
 				   (size_t)new_count * WIDTH, NULL, &options) < 0)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define DEPTH_MAX 100 /* of namespaces and classes in each other: deeper ones are one unit */
+#define DEPTH_MAX 100 /* of nested namespaces and classes; deeper ones are one unit */
 
 struct parser {
 	struct sl_units *units;
@@ -15,12 +15,12 @@ struct parser {
 	unsigned depth;
 };
 
-/* What is known of a declaration while it is read. */
+/* A declaration while it is being read. */
 struct declaration {
 	uint32_t unit;
-	size_t first;                 /* token */
-	size_t parameters, last;      /* of the parentheses that may be a function's; 0: there are none */
-	size_t name_first, name_last; /* of the words before them; last is one behind */
+	size_t first; /* its first token */
+	size_t parameters, last; /* the parentheses that may be a function's; 0: there are none */
+	size_t name_first, name_last; /* the words before them; last is one behind */
 	size_t word;                  /* the last name outside of all brackets; SIZE_MAX: none */
 	size_t object;                /* the name before the first = or [; SIZE_MAX: none */
 	bool assigned;                /* there was a = */
@@ -55,7 +55,7 @@ take(struct parser *p, uint32_t unit)
 	p->units->of[p->at++] = unit;
 }
 
-/* The words of [from, to) put together, with `scope::` before them; of none the scope itself. */
+/* Joins the words of [from, to), with `scope::` before them; without words the scope alone. */
 static char *
 text_of(const struct parser *p, const char *scope, size_t from, size_t to)
 {
@@ -92,8 +92,8 @@ take_directive(struct parser *p, uint32_t unit)
 }
 
 /*
- * A preprocessor line inside of something. Of a conditional only the first branch counts for brackets: what follows an #else is
- * taken up to the #endif, whatever is in it.
+ * Takes a preprocessor line inside of a declaration. Of a conditional only the first branch counts for brackets:
+ * everything after an #else is taken up to the #endif.
  */
 static void
 take_inner_directive(struct parser *p, uint32_t unit)
@@ -127,7 +127,7 @@ directive(struct parser *p)
 
 /* ---- declarations ---- */
 
-/* An opening bracket, up to and with the one that closes it; what is not closed ends with the text. */
+/* Takes an opening bracket and everything up to the one that closes it; without one, up to the end of the text. */
 static void
 take_group(struct parser *p, uint32_t unit)
 {
@@ -163,7 +163,7 @@ items(struct parser *p, const char *scope, uint32_t record)
 	}
 }
 
-/* From its { to its }: what is inside are units again. */
+/* Takes { to }, with units in between. */
 static void
 take_scope(struct parser *p, uint32_t unit, const char *scope, uint32_t record)
 {
@@ -179,7 +179,7 @@ take_scope(struct parser *p, uint32_t unit, const char *scope, uint32_t record)
 		take(p, unit);
 }
 
-/* Where the name before a ( begins: `queue<T>::push`, `operator ==`, `~queue`. */
+/* Returns the beginning of the name before a (: `queue<T>::push`, `operator ==`, `~queue`. */
 static size_t
 name_start(const struct parser *p, size_t first, size_t end)
 {
@@ -220,11 +220,11 @@ name_start(const struct parser *p, size_t first, size_t end)
 	return at;
 }
 
-/* What follows the parameters of a constructor: members and bases with their values, up to the body. */
+/* Takes what follows the parameters of a constructor: members and bases with their values, up to the body. */
 static void
 take_initialisers(struct parser *p, uint32_t unit)
 {
-	take(p, unit); /* : */
+	take(p, unit); /* the colon */
 	while (p->at < p->count) {
 		if (is(p, p->at, "(")) {
 			take_group(p, unit);
@@ -291,7 +291,7 @@ look_at_parentheses(struct parser *p, struct declaration *d)
 	d->name_last = p->at;
 	d->parameters = p->at;
 	take_group(p, d->unit);
-	/* `operator()` has two pairs */
+	/* `operator()` has two pairs of parentheses */
 	if (is(p, d->parameters - 1, "operator") && is(p, p->at, "(")) {
 		d->name_last = d->parameters = p->at;
 		take_group(p, d->unit);
@@ -299,7 +299,7 @@ look_at_parentheses(struct parser *p, struct declaration *d)
 	d->last = p->at;
 }
 
-/* Of a record: the last word before its { or the : of its bases. */
+/* The name of a record is the last word before its { or the : of its bases. */
 static size_t
 record_name(const struct parser *p, size_t first, size_t end)
 {
@@ -338,7 +338,7 @@ name_it(struct parser *p, const struct declaration *d, const char *scope)
 		unit->name = text_of(p, scope, d->name_first, macro ? d->last : d->name_last);
 		unit->parameters = d->parameters;
 		unit->last = d->last;
-		/* `queue::push` outside of its class */
+		/* `queue::push`, defined outside of its class */
 		for (size_t i = d->name_last; i-- > d->name_first;)
 			if (is(p, i, "::")) {
 				unit->scope = text_of(p, scope, d->name_first, i);
@@ -353,7 +353,7 @@ name_it(struct parser *p, const struct declaration *d, const char *scope)
 		unit->scope = text_of(p, scope, 0, 0);
 }
 
-/* The body of a record. In C++ functions may be in it. */
+/* Takes the body of a record, which in C++ may have functions. */
 static void
 take_record(struct parser *p, struct declaration *d, const char *scope)
 {
@@ -378,7 +378,7 @@ take_record(struct parser *p, struct declaration *d, const char *scope)
 	d->word = SIZE_MAX;
 }
 
-/* `namespace a::b {` or `extern "C" {`: false: it is neither. */
+/* Takes `namespace a::b {` or `extern "C" {`; false: it is neither. */
 static bool
 take_bracket(struct parser *p, struct declaration *d, const char *scope)
 {
@@ -401,12 +401,12 @@ take_bracket(struct parser *p, struct declaration *d, const char *scope)
 	return true;
 }
 
-/* True: the declaration is over. */
+/* Returns true if the declaration has ended. */
 static bool
 look_at_brace(struct parser *p, struct declaration *d, const char *scope, uint32_t record)
 {
 	if (!d->assigned && d->parameters && !d->is_namespace) {
-		if (d->unit == record) { /* a function inside a class: a unit of its own after all */
+		if (d->unit == record) { /* a function inside a class is a unit of its own */
 			d->unit = unit_new(p, SL_UNIT_FUNCTION);
 			for (size_t i = d->first; i < p->at; i++)
 				p->units->of[i] = d->unit;
@@ -450,7 +450,7 @@ declaration(struct parser *p, const char *scope, uint32_t record)
 		} else if (is(p, p->at, "}")) {
 			if (p->depth)
 				break;
-			take(p, d.unit); /* of nothing */
+			take(p, d.unit); /* a token that belongs to nothing else */
 			over = true;
 		} else if (is(p, p->at, "(")) {
 			look_at_parentheses(p, &d);
@@ -503,7 +503,7 @@ put_in_order(struct sl_units *u)
 	}
 }
 
-/* The name and the parameters but for their names: it tells C++ functions of one name apart. */
+/* Hashes the name and the types of the parameters, which tell C++ functions of one name apart. */
 static void
 sign(const struct sl_units *u, struct sl_unit *unit)
 {

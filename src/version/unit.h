@@ -1,10 +1,10 @@
 /*
- * The top-level declarations of a source file: functions, types, variables, preprocessor lines. They are what is compared
- * between two versions, wherever they have moved to. Namespaces and extern "C" are looked through; functions that are
- * defined inside a class are units of their own, and the rest of the class is another. For align.c.
+ * The top-level declarations of a source file: functions, types, variables, preprocessor lines. Two versions are
+ * compared by these units, wherever they have moved to. Namespaces and extern "C" are looked through; a function
+ * that is defined inside a class is a unit of its own, and the rest of the class is another. For align.c.
  *
- * Every token belongs to exactly one unit. What is found here is found by the tokens alone, without types or macros: where that
- * is not certain, a name is no local variable, so that a renaming is reported as a change rather than missed.
+ * Every token belongs to exactly one unit. Units are found by the tokens alone, without types or macros. In doubt
+ * a name is no local variable, so that a renaming is reported as a change rather than missed.
  */
 #ifndef SL_VERSION_UNIT_H
 #define SL_VERSION_UNIT_H
@@ -24,7 +24,7 @@ struct sl_unit {
 	char *name; /* "queue::push"; of a test macro "TEST(queue,push)"; empty: it has none */
 	char *scope; /* of a function inside a class: "ns::queue"; of a record its own name; else empty or the namespace's */
 	uint64_t signature;      /* of the name and the types of its parameters; 0: it has none */
-	size_t parameters, last; /* tokens: from the ( of its parameters to behind the ); equal: it has none */
+	size_t parameters, last; /* tokens, from the ( of its parameters to behind the ); equal: it has none */
 	size_t first, count;     /* of sl_units.order */
 	bool cxx;
 };
@@ -36,14 +36,14 @@ struct sl_units {
 	uint32_t *of;    /* by token: its unit */
 	uint32_t *order; /* tokens, by unit and in their order */
 	uint32_t *
-		local; /* by token: 0, or which local variable or parameter of its function it names, from 1 in their order */
+		local; /* by token: 0, or the number of the local variable or parameter that it names, from 1 in their order */
 };
 
 /* cxx: the file is C++, or may be. */
 void sl_units_init(struct sl_units *units, const struct sl_lexemes *lexemes, bool cxx);
 void sl_units_release(struct sl_units *units);
 
-/* Inside of unit.c and local.c: finds the local variables of a function or the parameters of a prototype. */
+/* For unit.c and local.c: finds the local variables of a function, or the parameters of a prototype. */
 void sl_unit_locals(const struct sl_units *units, const struct sl_unit *unit, uint32_t *local);
 
 #endif

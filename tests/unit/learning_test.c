@@ -11,9 +11,9 @@
 
 #include "model.h"
 
-#include "strategy/rare.h"
-#include "strategy/rf.h"
-#include "strategy/seen.h"
+#include "strategy/sampling/rare.h"
+#include "strategy/sampling/rf.h"
+#include "strategy/sampling/seen.h"
 
 /* ---- threads with lists of operations; some are created only when another thread has got so far ---- */
 

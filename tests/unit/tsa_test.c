@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "strategy/tsa.h"
+#include "strategy/sampling/tsa.h"
 
 #define M 0x1000
 

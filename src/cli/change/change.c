@@ -1,6 +1,7 @@
 #include "cli/change/change.h"
 
 #include "base/room.h"
+#include "cli/cc/library.h"
 #include "cli/session/impacted.h"
 #include "report/quote.h"
 
@@ -152,6 +153,15 @@ paths_release(struct paths *paths)
 	free(paths->items);
 }
 
+/* Sleave's library belongs to no version of the program. */
+static bool
+is_own(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	return strncmp(name, SL_LIBRARY, strlen(SL_LIBRARY)) == 0;
+}
+
 /* Asks the dynamic loader which libraries the program needs; it tells them instead of starting the program. */
 static void
 add_libraries(struct paths *paths, const char *program, const char *cwd, const char *below)
@@ -193,7 +203,7 @@ add_libraries(struct paths *paths, const char *program, const char *cwd, const c
 		end = strstr(path, " (0x");
 		if (end)
 			*end = '\0';
-		if (!realpath(path, real))
+		if (!realpath(path, real) || is_own(real))
 			continue;
 		/* of a version that was built aside its own ones; else all that can have been built with it */
 		if (below ? strncmp(real, below, strlen(below)) == 0
@@ -360,11 +370,15 @@ sl_program_change_reached(const struct sl_program_change *p, const struct sl_imp
 bool
 sl_program_change_lacks(const struct sl_program_change *p, char *text, size_t room)
 {
-	if (!p->points.without_sites)
+	const char *path = sl_binaries_without_sites(&p->new_files);
+
+	if (!path)
+		path = sl_binaries_without_sites(&p->old_files);
+	if (!p->points.without_sites || !path)
 		return false;
-	snprintf(
-		text, room,
-		"a file was compiled without Sleave's plugin: impacted members, variables and locked regions are not known, only "
-		"lines, functions and files");
+	snprintf(text, room,
+		 "%s was compiled without Sleave's plugin: impacted members, variables and locked regions are not known, only "
+		 "lines, functions and files",
+		 path);
 	return true;
 }

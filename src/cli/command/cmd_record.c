@@ -8,7 +8,7 @@
 #include "cli/session/native.h"
 #include "cli/session/recording.h"
 #include "cli/session/session.h"
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 #include "report/quote.h"
 #include "trace/replay/replay_file.h"
 

@@ -10,7 +10,7 @@
 #include "cli/session/gdb.h"
 #include "cli/session/heavy.h"
 #include "cli/session/session.h"
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 #include "report/quote.h"
 #include "trace/replay/environment.h"
 

@@ -5,7 +5,7 @@
 #define SL_CLI_RESULT_AS_SCHEDULE_H
 
 #include "cli/session/session.h"
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 #include "report/report.h"
 #include "search/arena.h"
 #include "trace/replay/replay_file.h"

@@ -9,7 +9,7 @@
 #include "cli/session/live.h"
 #include "cli/session/recording.h"
 #include "cli/session/session.h"
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 #include "coverage/coverage.h"
 
 #include <limits.h>

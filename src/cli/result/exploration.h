@@ -10,7 +10,7 @@
 #include "cli/session/recording.h"
 #include "cli/session/resume.h"
 #include "cli/session/session.h"
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 
 #include <limits.h>
 

@@ -5,7 +5,7 @@
 #ifndef SL_CLI_RESULT_FOLLOWED_H
 #define SL_CLI_RESULT_FOLLOWED_H
 
-#include "cli/session/target.h"
+#include "cli/target/target.h"
 #include "search/arena.h"
 #include "trace/replay/replay_file.h"
 

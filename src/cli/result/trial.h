@@ -7,9 +7,9 @@
 #ifndef SL_CLI_RESULT_TRIAL_H
 #define SL_CLI_RESULT_TRIAL_H
 
-#include "cli/session/gather.h"
+#include "cli/target/gather.h"
 #include "cli/session/options.h"
-#include "cli/session/std_streams.h"
+#include "cli/target/std_streams.h"
 #include "report/tests/tests.h"
 
 #include <sys/types.h>

@@ -13,7 +13,7 @@
 #include "cli/session/resume.h"
 #include "search/arena.h"
 
-#include "cli/session/std_streams.h"
+#include "cli/target/std_streams.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -15,7 +15,7 @@ sl_program_is_pattern(const char *program)
 	return strpbrk(program, "*?[") != NULL;
 }
 
-/* "." and ".." by the text alone; NULL: it leads above the root. */
+/* Removes "." and ".." by the text alone; NULL: the path leads above the root. */
 static char *
 tidy(const char *path)
 {
@@ -88,7 +88,7 @@ sl_build_target(const struct sl_build_command *command, const struct sl_versions
 	return target;
 }
 
-/* For a shell. */
+/* Quotes a word for a shell. */
 static char *
 quoted(const char *word)
 {
@@ -124,7 +124,7 @@ has_makefile(const struct sl_version *version, const char *folder)
 	return has;
 }
 
-/* "make", with a target for each program; false: a program is not below the folder. */
+/* Makes the command "make", with a target for each program; false: a program is not below the folder. */
 static bool
 make_command(struct sl_build_command *command, const struct sl_versions *versions,
 	     const struct sl_build_wish *wish, const struct sl_line_list *without)
@@ -186,7 +186,7 @@ sl_build_command_choose(const struct sl_versions *versions, const struct sl_buil
 		command->text = sl_line_new("%s", wish->command);
 		return 0;
 	}
-	/* what cannot be read was never given */
+	/* a command that cannot be read counts as not given */
 	if (sl_user_command_read(versions->home, versions->subfolder, &command->text, &ignored) == 0 &&
 	    command->text) {
 		command->last_time = true;
@@ -216,7 +216,7 @@ sl_build_command_choose(const struct sl_versions *versions, const struct sl_buil
 
 /* ---- make ---- */
 
-/* A definition as make writes it into MAKEFLAGS. */
+/* Formats a definition as make writes it into MAKEFLAGS. */
 static char *
 definition(const char *name, const char *value)
 {
@@ -240,7 +240,7 @@ sl_make_flags(const char *given, const char *cc, const char *cxx)
 	char *c = definition("CC", cc), *cpp = definition("CXX", cxx), *dashes = NULL, *save;
 	bool server = strstr(copy, "--jobserver") != NULL;
 
-	/* " -- NAME=VALUE …": the definitions stay as they are, blanks in them are quoted */
+	/* " -- NAME=VALUE …": definitions keep their form, in which blanks are quoted */
 	if (strncmp(at, "-- ", 3) == 0) {
 		dashes = at + 3;
 		*at = '\0';
@@ -248,7 +248,9 @@ sl_make_flags(const char *given, const char *cc, const char *cxx)
 		*dashes = '\0';
 		dashes += 4;
 	}
-	/* the jobs of the make that has started us are not for these builds: its pipe may be closed */
+	/*
+	 * the job server of a make that has started this process is not for these builds: its pipe may be closed
+	 */
 	for (char *word = strtok_r(at, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		char *longer;
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FORMAT 1 /* to be changed when versions are checked out in another way */
+#define FORMAT 1 /* to be increased when versions are checked out in another way */
 
 extern char **environ;
 
@@ -30,7 +30,7 @@ print_file(FILE *to, const char *path)
 			info.st_mtim.tv_nsec);
 }
 
-/* The compiler's words, and the program that the first of them is. */
+/* The words of the compiler's command, and the program that it starts. */
 static void
 print_compiler(FILE *to, bool cxx)
 {
@@ -44,7 +44,7 @@ print_compiler(FILE *to, bool cxx)
 	}
 	for (size_t i = 0; i < words.count; i++)
 		fprintf(to, "%s%c", words.items[i], i + 1 < words.count ? ' ' : '\n');
-	/* of `ccache gcc` both */
+	/* with `ccache gcc` both programs count */
 	for (size_t i = 0; i < words.count && words.items[i][0] != '-'; i++) {
 		const char *at = strchr(words.items[i], '/') ? "" : path ? path : "/bin:/usr/bin";
 
@@ -63,7 +63,7 @@ print_compiler(FILE *to, bool cxx)
 	}
 }
 
-/* Variables that make, configure, the compilers and Sleave look at. */
+/* The variables that make, configure, the compilers and Sleave read. */
 static void
 print_flags(FILE *to)
 {
@@ -86,7 +86,7 @@ print_flags(FILE *to)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *value = getenv(names[i]);
 
-		/* the jobs of a make that has started us are others each time */
+		/* the job server of a make that has started this process differs each time */
 		if (value && !(strcmp(names[i], "MAKEFLAGS") == 0 && strstr(value, "--jobserver")))
 			fprintf(to, "%s=%s\n", names[i], value);
 	}
@@ -152,7 +152,7 @@ sl_toolchain_find(struct sl_toolchain *toolchain, const char *sleave, struct sl_
 	print_file(to, self);
 	if (sl_library_find(library, sizeof(library), err) == 0)
 		snprintf(library + strlen(library), sizeof(library) - strlen(library), "/" SL_LIBRARY);
-	else /* a test program is elsewhere */
+	else /* a test program is in another folder */
 		snprintf(library, sizeof(library), "%s/" SL_LIBRARY, folder);
 	print_file(to, library);
 	*strrchr(library, '/') = '\0';
@@ -189,7 +189,7 @@ sl_build_key(const struct sl_toolchain *toolchain, const struct sl_version *vers
 char **
 sl_build_environment(const struct sl_toolchain *toolchain, const char *place, const char *folder)
 {
-	/* those of git are set while a hook runs, and would lead to the user's checkout */
+	/* git sets its variables while a hook runs; they would lead to the user's checkout */
 	static const char *const left[] = {"CC",
 					   "CXX",
 					   "MAKEFLAGS",
@@ -230,7 +230,7 @@ sl_build_environment(const struct sl_toolchain *toolchain, const char *place, co
 	sl_line_add(&all, "MAKEFLAGS=%s", flags);
 	sl_line_add(&all, "PWD=%s", folder);
 	sl_line_add(&all, "GIT_CEILING_DIRECTORIES=%s", place);
-	/* errors are looked for by their English words; all else stays in the user's language */
+	/* errors are found by their English words; all else stays in the user's language */
 	if (language && *language) {
 		sl_line_add(&all, "LANG=%s", language);
 		sl_line_add(&all, "LC_CTYPE=%s", language);

@@ -19,7 +19,7 @@
 
 #define GRACE_NS 2000000000ull
 #define SECOND 1000000000ull
-#define LOG_MOST (8u << 20) /* of a longer log, its beginning and its end are read */
+#define LOG_MOST (8u << 20) /* of a longer log, only the beginning and the end are read */
 #define LINES_FIRST 10
 #define LINES_LAST 3
 #define LINE_BYTES 300
@@ -84,7 +84,7 @@ become(const struct sl_build_job *job, int log, pid_t parent, const sigset_t *be
 
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it has ended already */
+	if (getppid() != parent) /* the parent has ended already */
 		_exit(127);
 	for (int i = 1; i < NSIG; i++)
 		if (i != SIGKILL && i != SIGSTOP)
@@ -143,7 +143,7 @@ sl_build_job_kill(struct sl_build_job *job)
 	if (!group)
 		return;
 	kill(-group, SIGTERM);
-	kill(group, SIGTERM); /* it may not have its session yet */
+	kill(group, SIGTERM); /* the process may not have its own session yet */
 	while (!sl_build_job_check(job) && sl_build_now() < until)
 		nanosleep(&pause, NULL);
 	kill(-group, SIGKILL);
@@ -219,7 +219,7 @@ is_error(const char *line, size_t length)
 static void
 print_line(FILE *to, const char *line, size_t length)
 {
-	/* what a terminal would take for a command is not shown */
+	/* control characters are replaced, because a terminal would obey them */
 	for (size_t i = 0; i < length && i < LINE_BYTES; i++)
 		fputc((unsigned char)line[i] < ' ' && line[i] != '\t' ? '?' : line[i], to);
 	fputs(length > LINE_BYTES ? "…\n" : "\n", to);

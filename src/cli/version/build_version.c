@@ -26,12 +26,12 @@
 
 #define TICK_NS 100000000ull
 #define SECOND 1000000000ull
-#define FULL_BYTES (1u << 20) /* a disk with less is full */
+#define FULL_BYTES (1u << 20) /* a disk with less free space counts as full */
 #define MAKE_MISSING "No rule to make target '%s'"
 
 enum { OLD, NEW, SIDES };
 
-/* One of the two while it is built. */
+/* One of the two versions while it is built. */
 struct side {
 	struct sl_version *version;
 	struct sl_built_version *built;
@@ -41,9 +41,9 @@ struct side {
 	struct sl_err err;
 	char *cwd;
 	char **environment;
-	struct sl_line_list without; /* programs that its Makefile does not know */
-	bool absent;                 /* it does not even have the user's folder */
-	bool twin;                   /* it is the other one */
+	struct sl_line_list without; /* programs that the Makefile of the version does not know */
+	bool absent; /* the version does not even have the user's folder */
+	bool twin; /* it is identical to the other version */
 	bool failed;
 };
 
@@ -65,7 +65,7 @@ name_of(int side)
 	return side == OLD ? "old" : "new";
 }
 
-/* "the old version (HEAD (3f2a1c9))" would be hard to read */
+/* two pairs of parentheses, "the old version (HEAD (3f2a1c9))", would be hard to read */
 static char *
 describe(const struct build *b, int side)
 {
@@ -110,7 +110,10 @@ draw(struct build *b)
 		return;
 	line = sl_line_new("building %s … %llu s", what,
 			   (unsigned long long)((sl_build_now() - b->began) / SECOND));
-	/* cut where the terminal ends, and not inside of a character; each of its bytes counts, which only makes the line shorter */
+	/*
+	 * cut at the width of the terminal, but not inside a character; bytes are counted, so the line may be
+	 * shorter
+	 */
 	if (strlen(line) > (size_t)width - 1) {
 		char *end = line + width - 1;
 
@@ -141,7 +144,7 @@ static void __attribute__((format(printf, 2, 3))) say(struct build *b, const cha
 
 /* ---- results ---- */
 
-/* A program, not a library: it names the loader, or is static. */
+/* Returns whether it is a program, not a library: it names the loader, or is static. */
 static bool
 is_elf_program(const char *path)
 {
@@ -187,7 +190,7 @@ add_program(struct sl_built_version *built, size_t *capacity, const char *path, 
 	built->programs[built->program_count] = built->names[built->program_count] = NULL;
 }
 
-/* For glob(3): the folder's own name is no pattern. */
+/* Escapes the folder's name for glob(3). */
 static char *
 escaped(const char *path)
 {
@@ -201,7 +204,7 @@ escaped(const char *path)
 	return text;
 }
 
-/* Names are as the user writes them, so the part before the pattern's first component stays. */
+/* Names keep the form in which the user writes them, up to the pattern's first component. */
 static bool
 add_matching(struct sl_built_version *built, size_t *capacity, const char *pattern)
 {
@@ -220,7 +223,7 @@ add_matching(struct sl_built_version *built, size_t *capacity, const char *patte
 	return built->program_count > before;
 }
 
-/* The programs of the wish in a version; false: one that the new version needs is not there, and the sentence is set. */
+/* Finds the wished programs in a version. False: the new version lacks one, and the sentence is set. */
 static bool
 find_programs(struct build *b, int number)
 {
@@ -274,7 +277,7 @@ disk_is_full(const struct side *side)
 	       sl_build_log_has(side->place.log, "Disk quota exceeded");
 }
 
-/* The sentence about a build that has ended badly. */
+/* Makes the sentence about a failed build. */
 static void
 blame(struct build *b, int number)
 {
@@ -303,7 +306,7 @@ blame(struct build *b, int number)
 
 /* ---- building ---- */
 
-/* Locks a version; -2: the user wants the end. */
+/* Locks a version; -2: the user wants to end the build. */
 static int
 take(struct build *b, struct side *side, const char *key)
 {
@@ -314,7 +317,7 @@ take(struct build *b, struct side *side, const char *key)
 		if (!told)
 			say(b, "another process is building %s: waiting for it", side->version->label);
 		told = true;
-		/* not in step with the other one */
+		/* a period that differs from that of the other process */
 		if (sl_build_pause(TICK_NS + (uint64_t)getpid() % 16 * TICK_NS / 16))
 			return -2;
 	}
@@ -353,8 +356,9 @@ prepare(struct build *b, int number)
 }
 
 /*
- * The Makefile of the old version may not know a program that is new: then it is built without, and the program is missing. Only make,
- * by our own command, is understood so. True: it was started again.
+ * The Makefile of the old version may not know a program that is new. Then the version is built without the
+ * program, which is reported as missing. This is recognised only for the default command, make. Returns true if
+ * the build was started again.
  */
 static bool
 without_missing(struct build *b, int number)
@@ -384,7 +388,7 @@ without_missing(struct build *b, int number)
 	return start(b, number) == 0;
 }
 
-/* The build of that side has ended: well or not. */
+/* The build of that side has ended, with success or not. */
 static void
 finish(struct build *b, int number)
 {
@@ -408,7 +412,7 @@ finish(struct build *b, int number)
 	}
 }
 
-/* Until both have ended; -2: the user wants the end. */
+/* Waits until both builds have ended; -2: the user wants to end them. */
 static int
 wait_for_all(struct build *b)
 {
@@ -432,7 +436,7 @@ wait_for_all(struct build *b)
 	return 0;
 }
 
-/* Has the version the folder in which the user is? */
+/* Returns whether the version has the user's folder. */
 static bool
 has_folder(const struct sl_version *version, const char *folder)
 {
@@ -456,7 +460,10 @@ fill(struct build *b, int number)
 	built->log = sl_line_new("%s", place->log);
 }
 
-/* Takes both places in the order of their keys, so that two processes that want the same do not wait for each other. */
+/*
+ * Takes both places in the order of their keys, so that two processes that want the same places do not wait for
+ * each other.
+ */
 static int
 take_both(struct build *b)
 {
@@ -665,7 +672,7 @@ sl_versions_build(struct sl_versions *versions, const struct sl_build_wish *wish
 	for (int i = 0; i < SIDES; i++) {
 		struct side *side = &b.sides[i];
 
-		/* the version is in use as long as what was built is there */
+		/* the version stays in use until its sl_built is freed */
 		if (result == 0) {
 			side->built->lock = side->place.lock;
 			side->place.lock = -1;
@@ -734,7 +741,7 @@ sl_versions_clean(const char *where, uint32_t *removed, uint32_t *in_use, struct
 		return -1;
 	folder = sl_line_new("%s/.sleave/versions", home);
 	if (lstat(folder, &info) == 0) {
-		/* without the secret they are not known to be complete, and removed all the same */
+		/* without the secret no version is known to be complete: all are removed */
 		result = sl_shelf_open(&shelf, home, sl_user_secret(secret, &ignored) == 0 ? secret : NULL, false,
 				       err);
 		if (result == 0) {

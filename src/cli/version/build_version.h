@@ -34,58 +34,62 @@
 #define SL_VERSIONS_BYTES (2ull << 30)
 
 struct sl_build_wish {
-	const char *command; /* --build; NULL: that of last time here, or make */
+	const char *command; /* --build; NULL: the command of last time here, or make */
 	const char *const
-		*programs; /* as the user wrote them, relative to the user's folder; patterns of glob(7), too */
+		*programs; /* as the user wrote them, relative to the user's folder; may be patterns of glob(7) */
 	size_t program_count;
-	uint32_t keep;       /* versions that are kept; 0: SL_VERSIONS_KEPT */
+	uint32_t keep; /* the number of versions that are kept; 0: SL_VERSIONS_KEPT */
 	uint64_t keep_bytes; /* 0: SL_VERSIONS_BYTES */
-	const char *sleave;  /* the command; NULL: this program. For tests */
-	bool quiet;          /* no progress, no notes */
-	bool verbose;        /* says which version was built earlier, and the versions' details */
+	const char *sleave; /* the command `sleave`; NULL: this program. For tests */
+	bool quiet; /* without progress and notes */
+	bool verbose; /* also reports reused versions, and the versions' details */
 };
 
-/* A version that is built. All paths are absolute. */
+/* A version that was built. All paths are absolute. */
 struct sl_built_version {
 	const struct sl_version *version; /* label and texts */
-	char *root; /* its files; NULL: a program that the user has built (--old-program), or an old version without the user's folder */
-	char *cwd;  /* where the program is to be run: the user's folder, in the root */
-	char **programs; /* of the wish, in its order, with patterns expanded (then by name); NULL at the end */
-	char **names;    /* the same as the user would write them: "./test", "tests/queue" */
+	char *root; /* the folder of its files; NULL: a program that the user has built (--old-program), or an old version without the user's folder */
+	char *cwd; /* the folder in which the program runs: the user's folder, below the root */
+	char **programs; /* the wished programs, in that order; those of a pattern sorted by name; NULL at the end */
+	char **names; /* the same as the user would write them: "./test", "tests/queue" */
 	size_t program_count;
 	struct sl_line_list
-		missing; /* programs and patterns of the wish that this version does not have; only in the old version */
+		missing; /* of the old version: wished programs and patterns that it does not have */
 	char *log;       /* the output of the build; NULL: none */
-	bool reused;    /* built earlier */
-	double seconds; /* for building */
-	int lock;       /* keeps other processes from removing it; -1: none */
+	bool reused; /* it was built earlier */
+	double seconds; /* that the build took */
+	int lock; /* keeps other processes from removing the version; -1: there is none */
 };
 
 struct sl_built {
 	struct sl_built_version old, new;
-	char *command;    /* that was used; NULL: --old-program */
-	char *said;       /* after a failure: the compiler's message, several lines; may be NULL */
-	bool interrupted; /* by Ctrl-C or SIGTERM */
+	char *command; /* the command that was used; NULL: --old-program */
+	char *said; /* after a failure: the compiler's message, of several lines; may be NULL */
+	bool interrupted; /* Ctrl-C or SIGTERM ended the build */
 };
 
 /*
- * Builds what is not built yet; both versions at the same time. A version is reused if files, command, folder, compilers and the
- * environment's flags are the same. Progress is on standard error if that is a terminal. Prints the notes of the versions.
+ * Builds both versions at the same time, unless they are built already. A version is reused if files, command, folder,
+ * compilers and the environment's flags are the same. Progress is on standard error if that is a terminal. Prints the
+ * notes of the versions.
  *
- * -1 and a sentence if a version does not build, a program is missing in the new version, or the disk is full; *built is there
- * even then, and is to be freed. If the old version is without a program of the wish, the program is in `missing`. Versions that are identical
- * are built once. With --old-program nothing is built: programs are the given ones.
+ * -1 and a sentence if a version does not build, a program is missing in the new version, or the disk is full; the
+ * caller frees *built even then. A wished program that the old version lacks is in `missing`. Versions that are
+ * identical are built once. With --old-program nothing is built, and the given programs are used.
  *
- * The versions have to stay as long as what was built, and are in use until it is freed: no other process removes them.
+ * The versions must live as long as *built. They are in use until it is freed: no other process removes them.
  */
 int sl_versions_build(struct sl_versions *versions, const struct sl_build_wish *wish, struct sl_built **built,
 		      struct sl_err *err);
 void sl_built_free(struct sl_built *built); /* NULL is fine */
 
-/* The index of a program of one version in the other, by its name; -1: it has none. */
+/* Returns the index of a program of one version in the other, by its name; -1: it is missing there. */
 long sl_built_counterpart(const struct sl_built_version *in, const char *name);
 
-/* Removes all versions of the checkout that the folder (NULL: the current one) is in; those in use stay, and are counted. */
+/*
+ * Removes all versions of the checkout that has the folder (NULL: the current one). Those in use stay, and are
+ * counted.
+ */
 int sl_versions_clean(const char *where, uint32_t *removed, uint32_t *in_use, struct sl_err *err);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define COMMAND_MOST 65536
 
-/* With the folders above it. */
+/* Makes the folder and its parents. */
 static int
 make_folders(char *path)
 {
@@ -66,7 +66,7 @@ folder_of(const char *below, struct sl_err *err)
 	return NULL;
 }
 
-/* A file appears with all that is in it, or not at all. */
+/* The file appears complete, or not at all. */
 static int
 write_file(const char *path, const void *bytes, size_t size, bool replace, struct sl_err *err)
 {
@@ -132,7 +132,7 @@ command_path(const char *home, const char *subfolder, struct sl_err *err)
 	return path;
 }
 
-/* The text begins with what it is for; then comes the command. */
+/* The text begins with what it is for; the command follows. */
 static char *
 head_of(const char *home, const char *subfolder)
 {

@@ -29,7 +29,7 @@
 #include "engine/core/enabled.h"
 #include "engine/core/misuse.h"
 #include "engine/core/race.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 void

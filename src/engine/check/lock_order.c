@@ -1,7 +1,7 @@
 /*
  * Lock orders: which locks a thread held when it took another one. If threads take locks in orders that form a
  * cycle (T1: a then b, T2: b then a) they can deadlock, in this or in another schedule. Such a cycle is noted as a
- * warning, and then a few executions are steered into it (after.c, strategy/steer.c).
+ * warning, and then a few executions are steered into it (after.c, strategy/sampling/steer.c).
  *
  * After Goodlock (Havelund, SPIN 2000): the threads of a cycle differ, no lock is held by two of them (it would
  * exclude the cycle), and creation and joining of threads do not order the acquisitions. Other ways of ordering

@@ -16,7 +16,7 @@
 #include "engine/core/block.h"
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 #define INDIRECT (1ul << 63)

@@ -27,7 +27,7 @@
 #include <unistd.h>
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/interpose/kernel.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"

@@ -11,10 +11,11 @@
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/core/race.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
-#define SLOTS (1u << 21)
+#define SLOT_BITS 21
+#define SLOTS (1u << SLOT_BITS)
 #define OBJECTS_MAX (SLOTS / 2)
 
 struct slot {
@@ -55,7 +56,7 @@ sl_objects_reset(void)
 static struct slot *
 lookup(uint64_t address)
 {
-	uint32_t at = (uint32_t)sl_mix(address);
+	uint32_t at = (uint32_t)(address * 0x9e3779b97f4a7c15u >> (64 - SLOT_BITS));
 
 	for (;; at++) {
 		struct slot *s = &slots[at & (SLOTS - 1)];

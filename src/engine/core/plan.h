@@ -10,7 +10,7 @@
 #define SL_ENGINE_CORE_PLAN_H
 
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "schedule/schedule.h"
 
 /* The origin of a plan: a section of a test, or the command line. */

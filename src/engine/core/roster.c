@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/interpose/traps.h"
 #include "engine/under/poison.h"
 

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "engine/core/enabled.h"
 #include "engine/core/plan.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/under/poison.h"
 
 enum { ALL_BYTES = 255 };

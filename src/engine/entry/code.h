@@ -14,7 +14,7 @@
 #define SL_ENGINE_ENTRY_CODE_H
 
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "schedule/schedule.h"
 
 struct sl_code;

@@ -10,7 +10,7 @@
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/plan.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/under/poison.h"
 
 static struct sl_case *into; /* set while tracing */

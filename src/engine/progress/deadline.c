@@ -9,7 +9,7 @@
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/under/poison.h"
 
 #define STRIDE 65536u /* operations: a few milliseconds, or a tenth of a second if everything is recorded */

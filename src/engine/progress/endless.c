@@ -13,7 +13,7 @@
  */
 #include "base/rng.h"
 #include "engine/core/engine.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/under/poison.h"
 #include "search/phase.h"
 

@@ -1,4 +1,4 @@
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>

@@ -21,8 +21,8 @@
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/plan.h"
-#include "engine/core/spin.h"
-#include "engine/core/state.h"
+#include "engine/upcall/spin.h"
+#include "engine/upcall/state.h"
 #include "engine/core/step.h"
 #include "engine/entry/interpose.h"
 #include "engine/interpose/kernel.h"
@@ -190,7 +190,7 @@ sl_execution_end(void)
 		sl_reach(E.worker->repeats);
 	if (sl_phase_of(E.worker)->traces && !E.outcome.finding && !E.outcome.cut &&
 	    E.arena->cases[E.worker->subject].finding.kind == SL_FINDING_LEAK)
-		E.outcome.finding = sl_impact_traps_again(&E.outcome.found);
+		E.outcome.finding = sl_reach_again(&E.outcome.found);
 	sl_host_return();
 }
 

@@ -137,7 +137,7 @@ is_subject(uint64_t signature)
 }
 
 bool
-sl_impact_traps_again(struct sl_finding *found)
+sl_reach_again(struct sl_finding *found)
 {
 	*found = E.arena->cases[E.worker->subject].finding;
 	found->block_size = found->extent = 0;

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/interpose/kernel.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include "base/rng.h"
 #include "engine/core/plan.h"
-#include "engine/core/spin.h"
-#include "engine/core/state.h"
+#include "engine/upcall/spin.h"
+#include "engine/upcall/state.h"
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 

@@ -1,4 +1,4 @@
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/time.h>

@@ -1,6 +1,6 @@
 /*
- * See functions.h. Where functions begin and end is in the table that exceptions are unwound by, which is loaded with the program; what a
- * function calls is in its code.
+ * See functions.h. The table for unwinding exceptions, which is loaded with the program, says where functions
+ * begin and end; their code says what they call.
  */
 #include "engine/unseen/functions.h"
 #include <link.h>
@@ -12,7 +12,7 @@
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
 
-#define SLOTS 8192 /* of calls to other libraries */
+#define SLOTS 8192 /* for calls to other libraries */
 
 static struct {
 	uint64_t word;
@@ -25,7 +25,7 @@ static const struct {
 	int32_t frames;
 	uint32_t count;
 	struct {
-		int32_t function, frame; /* from the beginning of this header */
+		int32_t function, frame; /* relative to the beginning of this header */
 	} table[];
 } * header;
 static uint64_t text_low, text_high;
@@ -45,7 +45,7 @@ is_same(const char *a, const char *b)
 	return begins(a, b) && begins(b, a);
 }
 
-/* Not what the program's own start and end call. */
+/* Finds what a call leads to; what the start and the end of a program call is neither. */
 static enum sl_linked
 target_of(const char *name, uint64_t value, uint64_t low, uint64_t high)
 {
@@ -81,7 +81,7 @@ sl_functions_by(uint64_t word)
 	return slots[at].word ? slots[at].target : SL_TO_ELSEWHERE;
 }
 
-/* The engine's own code: what is called there is under control. */
+/* The addresses of the engine's code: calls that lead there are under control. */
 static void
 own_range(uint64_t *low, uint64_t *high)
 {
@@ -143,7 +143,7 @@ is_text(uint64_t address, uint64_t size)
 	return address >= text_low && size <= text_high - text_low && address <= text_high - size;
 }
 
-/* A call, or a jump, goes there: to a few instructions of the linker's that jump by a word? */
+/* A call or jump leads there: perhaps to a stub of the linker, which jumps to the address in a word. */
 enum sl_linked
 sl_functions_through(uint64_t to)
 {
@@ -160,7 +160,10 @@ sl_functions_through(uint64_t to)
 	return sl_functions_by((uint64_t)code + 6 + (uint64_t)(int64_t)sl_functions_number((uint64_t)code + 2));
 }
 
-/* By its number in the table, which is sorted. The frame: its length, that of its kind, where it begins, how long it is. */
+/*
+ * By the function's number in the table, which is sorted. Its frame has a length, the length of its kind, its
+ * start and its size.
+ */
 struct sl_function
 sl_functions_at(uint32_t i)
 {
@@ -192,7 +195,7 @@ find_header(const struct sl_module *m)
 			text_high = low + parts[i].p_filesz;
 		}
 	}
-	/* as linkers write it: offsets of four bytes, from the header */
+	/* the form that linkers write: offsets of four bytes, relative to the header */
 	return header && text_high && header->version == 1 && header->count_encoding == 0x03 &&
 	       header->table_encoding == 0x3b;
 }

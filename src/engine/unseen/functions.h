@@ -1,4 +1,4 @@
-/* The functions of a loaded file, and what they call (uninstrumented.c and traps.c ask). One file at a time. */
+/* The functions of a loaded file, and what they call. For uninstrumented.c and traps.c; one file at a time. */
 #ifndef SL_ENGINE_UNSEEN_FUNCTIONS_H
 #define SL_ENGINE_UNSEEN_FUNCTIONS_H
 
@@ -12,18 +12,21 @@ struct sl_function {
 	uint64_t low, high;
 };
 
-/* What a call to another library leads to: a callback of the compiler's, a function that is under control, or neither. */
+/*
+ * The target of a call to another library: a callback of the compiler, a function that is under control, or
+ * neither.
+ */
 enum sl_linked { SL_TO_ELSEWHERE, SL_TO_CALLBACK, SL_TO_CONTROLLED };
 
-/* How many functions the file has; 0: it has no table of them. */
+/* Returns the number of functions of the file; 0: it has no table of them. */
 uint32_t sl_functions_open(const struct sl_module *module, const struct link_map *map);
-/* By its number: they are sorted by address. One whose code is elsewhere is empty. */
+/* Returns a function by its number; functions are sorted by address. One whose code is elsewhere is empty. */
 struct sl_function sl_functions_at(uint32_t number);
 bool sl_functions_is_text(uint64_t address);
-uint64_t sl_functions_end(void); /* of the code */
-/* A call, or a jump, goes there: to a few instructions of the linker's that jump by a word? */
+uint64_t sl_functions_end(void); /* the end of the code */
+/* What a call or jump to this address leads to, if it is a stub of the linker. */
 enum sl_linked sl_functions_through(uint64_t to);
-/* A call, or a jump, goes by this word. */
+/* What a call or jump to the address in this word leads to. */
 enum sl_linked sl_functions_by(uint64_t word);
 int32_t sl_functions_number(uint64_t address);
 

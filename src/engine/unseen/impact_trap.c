@@ -1,5 +1,6 @@
 /*
- * Breakpoints at the places that a change impacts. Each is removed when the first thread comes there, and never set again.
+ * Breakpoints at the places that a change impacts. Each is removed when the first thread reaches it, and never set
+ * again.
  */
 #include "engine/interpose/impact_trap.h"
 #include <sys/mman.h>
@@ -11,7 +12,7 @@
 
 static struct place {
 	uint64_t at;
-	uint8_t code; /* what the breakpoint stands in for */
+	uint8_t code; /* the byte that the breakpoint replaces */
 	bool set;
 } * places;
 static uint32_t count, set_count;
@@ -23,7 +24,7 @@ open_code(uint64_t at, bool writable)
 		      PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/* In order of address, so that one is found quickly, and each once. */
+/* Sorts the places by address, and removes duplicates. */
 static void
 sort(void)
 {
@@ -84,7 +85,7 @@ sl_impact_traps_begin(void)
 		if (is_reached(place->at))
 			continue;
 		if (sl_traps_is_at(place->at) || !open_code(place->at, true)) {
-			note(place->at); /* it can't be watched: as if a thread had come there */
+			note(place->at); /* the place can't be watched: it counts as reached */
 			continue;
 		}
 		place->code = *(const uint8_t *)place->at;
@@ -137,7 +138,7 @@ sl_impact_traps_hit(ucontext_t *context)
 	}
 	if (low == count || places[low].at != at)
 		return false;
-	if (places[low].set) /* else another thread of a child was here at the same time */
+	if (places[low].set) /* otherwise another thread of a child was here at the same time */
 		unset(&places[low]);
 	note(at);
 	context->uc_mcontext.gregs[REG_RIP] = (long)at;

@@ -1,6 +1,7 @@
 /*
- * See instruction.h. After the opcode maps of the Intel manual (volume 2, appendix A): which opcodes have a ModRM byte, and how many bytes
- * of constants. What is not known ends the reading: the caller takes the function for one that touches memory.
+ * See instruction.h. After the opcode maps of the Intel manual (volume 2, appendix A): which opcodes have a ModRM
+ * byte, and how many bytes of constants. An unknown instruction ends the reading: the caller assumes that the
+ * function touches memory.
  */
 #include "engine/unseen/instruction.h"
 
@@ -10,7 +11,7 @@ struct reading {
 	bool vector;
 	unsigned map, opcode;
 	bool has_operand;
-	unsigned constants; /* bytes */
+	unsigned constants; /* bytes of constants */
 	unsigned modrm;
 	bool failed;
 };
@@ -176,7 +177,7 @@ read_operand(struct reading *r, struct sl_instruction *i, bool *relative, int64_
 	}
 }
 
-/* Names an address, but touches nothing there: lea, nop, prefetch. */
+/* Returns whether the instruction names an address without touching it: lea, nop, prefetch. */
 static bool
 only_names(const struct reading *r)
 {
@@ -248,10 +249,10 @@ sl_instruction_read(uint64_t at, uint64_t end)
 	if (r.map == 0 && !r.vector &&
 	    ((r.opcode >= 0xa0 && r.opcode <= 0xa7) || (r.opcode >= 0xaa && r.opcode <= 0xaf) ||
 	     (r.opcode >= 0x6c && r.opcode <= 0x6f)))
-		i.operand = SL_OPERAND_POINTER; /* what strings are copied by, and addresses in full */
+		i.operand = SL_OPERAND_POINTER; /* string instructions, and accesses to absolute addresses */
 	i.lea = only_names(&r);
 	i.reads = r.map == 0 && (r.opcode == 0x8b || r.opcode == 0x03);
 	if (r.other_segment)
-		i.operand = SL_OPERAND_NONE; /* what the thread has for itself */
+		i.operand = SL_OPERAND_NONE; /* thread-local memory */
 	return i;
 }

@@ -1,14 +1,17 @@
 /*
- * Functions that were not built with `sleave cc`, and touch memory: of objects, archives and libraries, and those in assembly. No callback tells
- * that one of them ran. So when a second thread begins, the first byte of each is made a breakpoint. The thread that comes there first
- * takes it away, and the verdict names the function. In the next execution it is set again, SEEN_MAX times.
+ * Functions that were not built with `sleave cc`, and touch memory: in objects, archives and libraries, and those
+ * in assembly. No callback tells when one of them runs. So when a second thread begins, the first byte of each is
+ * replaced by a breakpoint. The first thread that reaches it removes it, and the verdict names the function. In
+ * the next execution it is set again, SEEN_MAX times.
  *
- * Which functions these are: those in whose code there is no callback, and an access that is not to the stack, to what is a thread's
- * own (%fs), or to constants. An instrumented function can be without a callback, too: what it touches need not be told. The plugins leave a mark in
- * those that call nothing: SL_MARK among the instructions (gcc), or before the first one (clang).
+ * These are the functions without a callback that have an access to anything but the stack, thread-local memory
+ * (%fs) and constants. An instrumented function may lack a callback, too, if its accesses need not be announced.
+ * The plugins leave a mark in functions that call nothing: SL_MARK among the instructions (gcc), or before the
+ * first one (clang).
  *
- * Functions without an entry in the table that exceptions are unwound by (assembly) are found by the calls to them, and by the file's symbols, if it has any.
- * Not by what else has their address: there may be data, where a breakpoint would do harm.
+ * Functions in assembly without an entry in the table for unwinding are found by calls to them, and by the file's
+ * symbols, if it has any. Other references to an address are not followed: they may be to data, where a breakpoint
+ * would do harm.
  */
 #include "engine/interpose/traps.h"
 #include <fcntl.h>
@@ -35,13 +38,13 @@ static const uint8_t mark[8] = {0x0f, 0x1f, 0x80, 's', 'l', 'v', '1', 0x90}; /* 
 
 struct trap {
 	uint64_t at;
-	uint32_t sequence; /* the execution that it was last seen in */
+	uint32_t sequence; /* the last execution in which it was seen */
 	uint16_t seen;
 	uint8_t code;
 	bool set;
 };
 
-/* The code of a file, as far as it has to be made writable for a moment. */
+/* The code of a file that has to be made writable for a moment. */
 struct area {
 	uint64_t low, high;
 	uint32_t first, end; /* its traps */
@@ -57,9 +60,9 @@ static uint32_t area_count;
 
 static struct {
 	uint64_t low, high;
-} data[8]; /* of the file: where it can be written */
+} data[8]; /* the file's writable memory */
 static unsigned data_count;
-static uint64_t constant_low, constant_high; /* … but for this part, which is constant once the program runs */
+static uint64_t constant_low, constant_high; /* … except this part, which is constant while the program runs */
 
 static void
 find_data(const struct sl_module *m)
@@ -118,7 +121,7 @@ struct doings {
 	bool instrumented, touches;
 };
 
-/* Each place outside that it calls or jumps to is told. */
+/* Examines a function; calls goes() for each place outside of it that it calls or jumps to. */
 static struct doings
 doings_of(struct sl_function f, void (*goes)(struct sl_function from, uint64_t to, bool call))
 {
@@ -152,7 +155,7 @@ doings_of(struct sl_function f, void (*goes)(struct sl_function from, uint64_t t
 		at += i.length;
 	}
 	if (!writes && !returns && leaves)
-		d.touches = false; /* a virtual function's thunk: it looks for the object that it belongs to */
+		d.touches = false; /* the thunk of a virtual function, which computes the object's address */
 	return d;
 }
 
@@ -174,14 +177,14 @@ trap_find(uint64_t at)
 	return low < trap_count && traps[low].at == at ? &traps[low] : NULL;
 }
 
-/* Kept in order within its area. */
+/* Adds a trap; those of an area are sorted. */
 static void
 trap_add(struct area *a, uint64_t at)
 {
 	uint32_t to = trap_count;
 
 	if (trap_count == TRAPS_MAX) {
-		E.arena->unseen_more = 1; /* what is beyond can't be told */
+		E.arena->unseen_more = 1; /* there is no room to count the others */
 		return;
 	}
 	while (to > a->first && traps[to - 1].at >= at)
@@ -204,11 +207,11 @@ trap_drop(struct area *a, uint64_t at)
 	}
 }
 
-static struct area *looked; /* the one that is looked through */
+static struct area *looked; /* the area that is being searched */
 static uint32_t functions;
-static bool all; /* nothing is instrumented in this file */
+static bool all; /* nothing in this file is instrumented */
 
-/* The function that has this place; or one that is empty, up to the next. */
+/* Returns the function that has this place; or an empty one that reaches up to the next. */
 static struct sl_function
 function_with(uint64_t place)
 {
@@ -227,7 +230,7 @@ function_with(uint64_t place)
 	return (struct sl_function){low < functions ? sl_functions_at(low).low : 0, 0};
 }
 
-/* A function of which the table does not tell: in assembly. It goes on as far as there is code that can be read. */
+/* Examines a function in assembly that the table does not have. It extends as far as its code can be read. */
 static void
 look_at_called(struct sl_function from, uint64_t to, bool call)
 {
@@ -239,7 +242,7 @@ look_at_called(struct sl_function from, uint64_t to, bool call)
 	    has_bytes(to, to + 2, (const uint8_t[]){0xff, 0x25}, 2) ||
 	    has_bytes(to, to + 5, (const uint8_t[]){0xf3, 0x0f, 0x1e, 0xfa, 0xf2}, 5) ||
 	    has_bytes(to, to + 6, (const uint8_t[]){0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25}, 6))
-		return; /* known, or the linker's jump to another library */
+		return; /* a known function, or the linker's jump to another library */
 	while (!f.low || read.high < f.low) {
 		struct sl_instruction i = sl_instruction_read(read.high, f.low ? f.low : sl_functions_end());
 
@@ -253,7 +256,7 @@ look_at_called(struct sl_function from, uint64_t to, bool call)
 		trap_add(looked, to);
 }
 
-/* What gcc adds to each file: it runs when the file is loaded, and when the program is over. */
+/* Functions that gcc adds to each file, which run when it is loaded, and at the end of the program. */
 static bool
 is_of_start(const char *name)
 {
@@ -271,7 +274,7 @@ is_of_start(const char *name)
 	return false;
 }
 
-/* Functions that are called by their address alone. */
+/* Examines functions that are called only by their address. */
 static void
 look_at_symbols(const struct sl_module *m)
 {
@@ -307,7 +310,7 @@ look_at_symbols(const struct sl_module *m)
 	sl_raw(SYS_munmap, mapped, size);
 }
 
-/* The cold part of an instrumented function. */
+/* Removes the cold part of an instrumented function. */
 static void
 drop_cold(struct sl_function from, uint64_t to, bool call)
 {
@@ -356,7 +359,7 @@ sort(void)
 {
 	struct area kept;
 
-	/* files lie apart, so their traps are exchanged as a whole: few, so by insertion */
+	/* the areas' traps are exchanged as a whole; insertion sort, because there are few */
 	for (uint32_t i = 1; i < area_count; i++)
 		for (uint32_t k = i; k > 0 && areas[k - 1].low > areas[k].low; k--) {
 			kept = areas[k];
@@ -393,7 +396,7 @@ sl_traps_look(void)
 		for (uint32_t i = 0; i < E.arena->modules.count && !m; i++)
 			if (E.arena->modules.items[i].base == map->l_addr)
 				m = &E.arena->modules.items[i];
-		/* without the plugins there are no marks; and much else is not seen then, which the verdict says */
+		/* without the plugins there are no marks, and the verdict says that much is not seen */
 		if (m && !sl_unseen_is_foreign(m) &&
 		    !(E.arena->program.unaided && sl_libraries_is_instrumented(m->low)))
 			look_through(m, map);
@@ -481,7 +484,7 @@ sl_traps_hit(ucontext_t *context)
 	if (E.control && E.alive_count > 1) {
 		t->sequence = E.sequence;
 		t->seen++;
-		sl_unseen(SL_UNSEEN_TOUCHES, at + 3); /* threads may begin there, too */
+		sl_unseen(SL_UNSEEN_TOUCHES, at + 3); /* a thread may begin there */
 	}
 	return true;
 }

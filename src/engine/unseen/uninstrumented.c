@@ -1,13 +1,14 @@
 /*
- * Functions of an instrumented program that are not instrumented themselves: of objects and archives that were not built with
- * `sleave cc`. Nothing in the file says so. But each instrumented function that calls anything begins with a callback, and a
- * function that does not call any, and calls one of ours, is none of these. Where functions begin and end is in the table that
- * exceptions are unwound by, which is loaded with the program; what a function calls is in its code.
+ * Functions of an instrumented program that are not instrumented themselves: from objects and archives that were
+ * not built with `sleave cc`. Nothing in the file marks them. But an instrumented function that calls anything
+ * begins with a callback; so a function that calls no callback, but a function of the engine, is not instrumented.
+ * The table for unwinding exceptions, which is loaded with the program, says where functions begin and end; their
+ * code says what they call.
  *
- * The cold part of a function has an entry of its own in that table, and no callback. It is reached by a jump from the function, and no
- * instrumented function ends with a jump to another one: its last call is a callback.
+ * The cold part of a function has an entry of its own in that table, and no callback. A jump from the function
+ * leads to it, and no instrumented function ends with a jump to another one: its last call is a callback.
  *
- * The program is linked with -z now: what its calls go to is known before it starts.
+ * The program is linked with -z now, so the targets of its calls are known before it starts.
  */
 #include "engine/unseen/uninstrumented.h"
 #include <link.h>
@@ -24,7 +25,7 @@
 static struct sl_plain plains[PLAIN_MAX];
 static unsigned plain_count;
 
-/* What the function calls; if it is given, each jump of the function to another one is told. */
+/* Returns what the function calls; calls jumps(), if it is given, for each of its jumps to another function. */
 static unsigned
 calls_of(struct sl_function f, void (*jumps)(struct sl_function from, uint64_t to))
 {

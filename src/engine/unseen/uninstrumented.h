@@ -1,4 +1,4 @@
-/* Functions of the program that are not instrumented, and call what is under control (unseen.c asks). */
+/* Functions of the program that are not instrumented, and call functions that are under control. For unseen.c. */
 #ifndef SL_ENGINE_UNSEEN_UNINSTRUMENTED_H
 #define SL_ENGINE_UNSEEN_UNINSTRUMENTED_H
 
@@ -7,17 +7,17 @@
 
 struct sl_plain {
 	uint64_t low, high;
-	uint32_t sequence; /* the execution of the next */
-	uint32_t thread;   /* that came by first */
-	bool threads;      /* and there were others */
+	uint32_t sequence; /* the execution of the fields below */
+	uint32_t thread; /* the first thread that ran it */
+	bool threads; /* other threads ran it, too */
 };
 
 struct sl_module;
 struct link_map;
 
-/* Looks through the code of the program, once: how many there are. */
+/* Searches the code of the program, once; returns the number of such functions. */
 unsigned sl_plain_look(const struct sl_module *module, const struct link_map *map);
-/* The one that has this place; or NULL. */
+/* Returns the one that has this place; or NULL. */
 struct sl_plain *sl_plain_find(uint64_t pc);
 
 #endif

@@ -17,7 +17,7 @@ sl_unseen(enum sl_unseen_kind kind, uint64_t pc)
 		struct sl_unseen *u = &a->unseen[i];
 		uint64_t none = 0;
 
-		/* several processes may come by */
+		/* several processes may do this */
 		if (!__atomic_load_n(&u->pc, __ATOMIC_RELAXED) &&
 		    __atomic_compare_exchange_n(&u->pc, &none, pc, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			u->kind = kind;
@@ -40,7 +40,10 @@ begins(const char *text, const char *beginning)
 	return true;
 }
 
-/* Libraries of the system are modelled, as far as their functions matter; the engine's own code is what others called. */
+/*
+ * Libraries of the system are modelled as far as their functions matter; the engine's own code runs on behalf of
+ * its callers.
+ */
 bool
 sl_unseen_is_foreign(const struct sl_module *m)
 {
@@ -69,13 +72,13 @@ module_at(uint64_t pc)
 
 #define MODULES 32
 
-/* What is known of a module: it is asked for often. */
+/* What is known of a module, because it is asked for often. */
 static struct {
 	uint64_t low, high;
-	bool counts;       /* neither instrumented nor the system's */
-	uint32_t sequence; /* the execution of the next */
-	uint32_t thread;   /* that came by first */
-	bool threads;      /* and there were others */
+	bool counts; /* it is neither instrumented nor the system's */
+	uint32_t sequence; /* the execution of the fields below */
+	uint32_t thread; /* the first thread that came from there */
+	bool threads; /* other threads did, too */
 } known[MODULES];
 
 void
@@ -92,7 +95,7 @@ sl_unseen_operation(const struct sl_op *op)
 		}
 		p->threads |= p->thread != op->thread;
 		if (p->threads || (op->kind != SL_FREE && !(op->flags & SL_OP_SILENT)))
-			sl_unseen(SL_UNSEEN_OBJECT, p->low + 2); /* a thread may begin there, too */
+			sl_unseen(SL_UNSEEN_OBJECT, p->low + 2); /* a thread may begin there */
 	}
 	while (i < MODULES && known[i].high && (op->pc < known[i].low || op->pc >= known[i].high))
 		i++;
@@ -115,7 +118,7 @@ sl_unseen_operation(const struct sl_op *op)
 		known[i].threads = false;
 	}
 	known[i].threads |= known[i].thread != op->thread;
-	/* what one thread does alone, and no other can see, is not told */
+	/* operations that one thread performs alone, and no other can observe, are not counted */
 	if (known[i].threads || (op->kind != SL_FREE && !(op->flags & SL_OP_SILENT)))
 		sl_unseen(SL_UNSEEN_LIBRARY, known[i].low + 1);
 }
@@ -127,7 +130,7 @@ sl_unseen_thread(void)
 	uint64_t start = (uint64_t)t->born.start;
 	const struct sl_module *m;
 
-	/* an instrumented function says that it is entered, if it calls anything or touches memory */
+	/* an instrumented function announces its entry, if it calls anything or touches memory */
 	if (likely(t->kept.frames[0].at) || !t->id || t->op.index <= 1)
 		return;
 	m = module_at(start);
@@ -142,11 +145,11 @@ sl_unseen_begin(void)
 	const struct sl_module *m = &E.arena->modules.items[0];
 
 	E.listen.text_low = 0;
-	E.listen.text_size = UINT64_MAX; /* nothing is seen of anything: is said otherwise */
+	E.listen.text_size = UINT64_MAX; /* accesses are not seen at all, and the verdict says so */
 	if (E.arena->config.sync_only || !E.arena->program.instrumented || !E.arena->modules.count)
 		return;
 	E.listen.text_size = 0;
-	/* as long as there is nothing in it that has to be */
+	/* as long as it has no function that must be looked up */
 	if (sl_libraries_is_instrumented(m->low) && !sl_plain_look(m, _r_debug.r_map)) {
 		E.listen.text_low = m->low;
 		E.listen.text_size = m->high - m->low;

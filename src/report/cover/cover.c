@@ -10,7 +10,7 @@
 #define NOT_YET_SHOWN 50
 #define NEVER_SHOWN 20
 #define SPARKS 40
-#define NAME 8192 /* of a place, as it is shown */
+#define NAME 8192 /* bytes for a place as it is shown */
 
 double
 sl_cover_share(const struct sl_cover_report *r)
@@ -24,7 +24,7 @@ sl_cover_told(double share)
 	return share > 99.9 && share < 100 ? 99.9 : share;
 }
 
-/* How many were covered after this execution. */
+/* The number of covered pairs after this execution. */
 static double
 covered_after(const struct sl_cover_report *r, double execution)
 {

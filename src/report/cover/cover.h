@@ -1,6 +1,6 @@
 /*
- * What a run of `sleave cover` has come to, by names: all that is printed, drawn, and stored. The command fills it from the
- * arena (cli/result/cover_result.c); everything here only shows it.
+ * The result of `sleave cover` by names: everything that is printed, drawn and stored. The command fills it from
+ * the arena (cli/result/cover_result.c); the functions here only show it.
  */
 #ifndef SL_REPORT_COVER_COVER_H
 #define SL_REPORT_COVER_COVER_H
@@ -12,14 +12,14 @@ enum sl_covered { SL_COVERED_YES, SL_COVERED_NOT_YET, SL_COVERED_NEVER };
 struct sl_cover_pair {
 	const char *first, *second; /* "queue.c:31:9 (push)" */
 	enum sl_covered state;
-	bool foreseen; /* by the estimate from before the search */
+	bool foreseen; /* the estimate from before the search had it */
 	uint64_t
-		known; /* not NEVER: the execution after which it was expected, or that covered it; 0: before all */
-	uint64_t execution;    /* YES: the first that covered it, … */
+		known; /* not NEVER: the execution that first led to expecting it, or covered it; 0: it was expected from the start */
+	uint64_t execution; /* YES: the first execution that covered it, … */
 	double seconds;        /* … and when that was */
-	unsigned near;         /* NOT_YET: 0, or so many others came between in the nearest attempt, */
-	const char *near_last; /* the last of them here, */
-	uint32_t near_thread;  /* by this thread, */
+	unsigned near; /* NOT_YET: 0, or the number of others that came between in the nearest attempt, */
+	const char *near_last; /* the last of these here, */
+	uint32_t near_thread; /* by this thread */
 	uint64_t near_execution;
 	const char *reason; /* NEVER: a sentence; else "" */
 };
@@ -34,42 +34,42 @@ struct sl_cover_report {
 	const char *program, *strategy, *criterion;
 	const char *what;           /* the pairs, in the plural */
 	const char *first, *second; /* what happens at the two places */
-	bool estimates;             /* the criterion has an idea of what there is to cover */
-	bool nearness;              /* … and of how near an execution came */
+	bool estimates; /* the criterion estimates what can be covered */
+	bool nearness; /* … and how near an execution came */
 	uint64_t seed, executions;
 	double seconds;
-	struct sl_cover_pair *pairs; /* by name: YES, NOT_YET, NEVER */
+	struct sl_cover_pair *pairs; /* YES, NOT_YET, NEVER; sorted by name */
 	size_t count;
-	size_t covered, estimated, never; /* estimated: with those that are covered */
+	size_t covered, estimated, never; /* estimated includes the covered ones */
 	size_t first_estimate,
-		unforeseen; /* of the former: foreseen before the search; covered, and not among these */
-	struct sl_cover_growth *growth; /* where one of its numbers has grown */
+		unforeseen; /* foreseen before the search; covered, and not foreseen then */
+	struct sl_cover_growth *growth; /* an entry for each execution that increased one of the numbers */
 	size_t growth_count;
 	bool complete;      /* every interleaving was run */
-	uint64_t saturated; /* the execution after which it was; 0: it was not */
+	uint64_t saturated; /* the execution after which coverage was saturated; 0: it was not */
 	uint64_t window;    /* executions, or else … */
 	double window_seconds;
-	uint64_t rules[4]; /* tsa */
-	uint64_t lost;     /* times that there was no room for something: the numbers are too low */
+	uint64_t rules[4]; /* of tsa */
+	uint64_t lost; /* how often there was no room: the numbers are too low */
 	uint64_t
-		unsure; /* places that may be several, of libraries that came and went at one address: so they are, too */
+		unsure; /* pairs of places that may be several, because libraries came and went at one address */
 	uint64_t estimates_made;
-	char **texts; /* that belong to it */
+	char **texts; /* texts that it owns */
 	size_t text_count;
 };
 
-/* Of what is estimated, in percent; 100 of nothing. */
+/* The covered share of the estimated pairs, in percent; 100 if none is estimated. */
 double sl_cover_share(const struct sl_cover_report *report);
-/* A share as it is told, with one digit: not as 100.0 if something is missing. */
+/* A share with one digit; never 100.0 if a pair is missing. */
 double sl_cover_told(double share);
 
-/* all: what was covered is listed, too, and all that was ruled out. */
+/* all: covered pairs are listed, too, and all that were ruled out. */
 void sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_report *report, bool all);
-/* One object, on one line; `run` is that of the run, or NULL. */
+/* One object on one line; `run`: of the run, or NULL. */
 void sl_cover_json(FILE *out, const struct sl_cover_report *report, const struct sl_summary *run);
-/* Covered over executions and over time, as a picture. */
+/* Coverage over executions and over time, as a picture. */
 void sl_cover_plot(FILE *out, const struct sl_cover_report *report);
-/* The same over executions as a line of `width` block characters; text has room for 3 bytes each and one more. */
+/* Coverage over executions as a line of `width` block characters; text has room for 3 bytes each and one more. */
 void sl_cover_sparkline(const struct sl_cover_report *report, unsigned width, char *text);
 
 #endif

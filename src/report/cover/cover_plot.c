@@ -1,6 +1,6 @@
 /*
- * Coverage as a picture: SVG, which every browser shows. Two panels side by side, over executions and over time; the
- * staircase is what was covered, the dashed one what there was to cover as far as the estimate goes.
+ * Coverage as a picture in SVG, which every browser shows. Two panels side by side, over executions and over time;
+ * the solid staircase is what was covered, the dashed one what was estimated.
  */
 #include "report/cover/cover.h"
 
@@ -80,7 +80,7 @@ put_panel(FILE *out, const struct sl_cover_report *r, int left, bool by_time)
 	put_stairs(out, r, left, x_most, y_most, by_time, false);
 }
 
-/* What XML would take for its own. */
+/* Writes text with XML's own characters escaped. */
 static void
 put_text(FILE *out, const char *text)
 {
@@ -96,7 +96,7 @@ put_text(FILE *out, const char *text)
 	}
 }
 
-/* Which line is which. */
+/* The legend. */
 static void
 put_key(FILE *out)
 {

@@ -1,7 +1,7 @@
 /*
- * Orderings that lead to a finding: for each switch of its schedule, from the last operation before it that another
- * thread could notice to the first one after it. They are candidates: which of them are needed is found out by trying
- * (cli/result/as_schedule.c), and so is whether they mean what they are meant to.
+ * Finds orderings that lead to a finding: for each switch of its schedule, from the last operation before the
+ * switch that another thread could notice to the first such operation after it. They are candidates: trying them
+ * (cli/result/as_schedule.c) shows which of them are needed, and whether they have the intended meaning.
  */
 #include "report/schedule/side.h"
 
@@ -9,18 +9,18 @@
 #include <string.h>
 
 #define SIDES_MAX 8
-#define WAYS_MAX 8 /* to say one ordering */
+#define WAYS_MAX 8 /* forms of one ordering */
 #define EARLIER_MAX 3
-#define READS_MAX 4 /* of a handler */
+#define READS_MAX 4 /* of one handler */
 
 struct search {
 	const struct sl_words *words;
 	struct sl_lines lines;
-	unsigned char *visible; /* for each record: others could notice it */
+	unsigned char *visible; /* by record: other threads could notice it */
 	struct sl_ordering *orderings;
 	size_t count, max;
 	unsigned edges;
-	bool any; /* what no other thread has touched counts as well */
+	bool any; /* what no other thread has touched counts, too */
 };
 
 /* ---- what others can notice ---- */
@@ -35,7 +35,7 @@ is_local(const struct sl_words *w, uint64_t record)
 	       !strncmp(sl_words_object(w, op->object, 0, record, false, object, sizeof(object)), "a local", 7);
 }
 
-/* any: what no other thread has touched, too, but could have. */
+/* any: what no other thread has touched counts, too, if one could have. */
 static bool
 is_visible(const struct sl_words *w, uint64_t record, bool any)
 {
@@ -44,7 +44,7 @@ is_visible(const struct sl_words *w, uint64_t record, bool any)
 
 	if (t && op->index <= t->carried)
 		return false;
-	if (op->kind == SL_HANDLE) /* what was sent before it */
+	if (op->kind == SL_HANDLE) /* it makes visible what was sent before it */
 		return true;
 	if (op->flags & SL_OP_SILENT)
 		return false;
@@ -53,7 +53,7 @@ is_visible(const struct sl_words *w, uint64_t record, bool any)
 	return sl_kind_is(op->kind, SL_KIND_WIDE) || w->shared[record];
 }
 
-/* The next such operation of the thread; the trace's count: there is none. */
+/* Returns the next such record of the thread; the trace's count: there is none. */
 static uint64_t
 next_of(const struct search *s, uint32_t thread, uint64_t record)
 {
@@ -65,7 +65,7 @@ next_of(const struct search *s, uint32_t thread, uint64_t record)
 	return trace->count;
 }
 
-/* … the one before; UINT64_MAX: there is none. */
+/* Returns the one before; UINT64_MAX: there is none. */
 static uint64_t
 previous_of(const struct search *s, uint32_t thread, uint64_t record)
 {
@@ -77,7 +77,7 @@ previous_of(const struct search *s, uint32_t thread, uint64_t record)
 
 /* ---- orderings ---- */
 
-/* What the thread does after the record; NULL: nothing. */
+/* Returns the thread's operation after the record; NULL: there is none. */
 static const struct sl_op *
 following(const struct search *s, const struct sl_thread_record *t, uint64_t record)
 {
@@ -89,7 +89,10 @@ following(const struct search *s, const struct sl_thread_record *t, uint64_t rec
 	return t->state == SL_THREAD_ENDED ? NULL : &t->pending;
 }
 
-/* The first, or last, thing with a name that the thread does between the two, though others can't notice it. */
+/*
+ * Finds the first, or last, operation with a name that the thread performs between the two records, although
+ * others can't notice it.
+ */
 static bool
 name_between(const struct search *s, uint32_t thread, uint64_t after, uint64_t before, bool last,
 	     struct sl_side *side)
@@ -111,7 +114,7 @@ name_between(const struct search *s, uint32_t thread, uint64_t after, uint64_t b
 	return found;
 }
 
-/* "That has been done." */
+/* Stores names for "this was done". Returns their number. */
 static unsigned
 name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MAX])
 {
@@ -124,7 +127,7 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 
 	if (!t)
 		return n;
-	if (next == trace->count) { /* what it does at last: it won't come to more */
+	if (next == trace->count) { /* the thread's last operation: the thread comes to no further one */
 		sl_side_thread(s->words, "end", op->thread, &sides[n++]);
 		sides[n - 1].cost += t->state == SL_THREAD_ENDED ? 0 : 2;
 	}
@@ -135,7 +138,7 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 	if (line)
 		sl_side_left(s->words, line, &sides[n++]);
 	then = following(s, t, record);
-	if (then && sl_side_may_block(then)) { /* it has come that far, and waits */
+	if (then && sl_side_may_block(then)) { /* the thread has come to that operation, and waits */
 		if (named)
 			sl_side_blocked(&sides[0], &sides[n++]);
 		line = sl_lines_find(&s->lines, op->thread, UINT64_MAX, next, true);
@@ -149,7 +152,7 @@ name_done(const struct search *s, uint64_t record, struct sl_side sides[SIDES_MA
 	return n;
 }
 
-/* … when the section began: it had started. */
+/* Returns whether the thread had started when the section began. */
 static bool
 was_there(const struct sl_trace *trace, uint32_t thread)
 {
@@ -159,7 +162,7 @@ was_there(const struct sl_trace *trace, uint32_t thread)
 	return trace->from > 0;
 }
 
-/* "This is about to be done": a record, or what a thread is about to do at the end. */
+/* Stores names for "this is about to be done": a record, or a thread's pending operation. */
 static unsigned
 name_next(const struct search *s, uint32_t thread, uint64_t record, const struct sl_op *op,
 	  struct sl_side sides[SIDES_MAX])
@@ -168,7 +171,7 @@ name_next(const struct search *s, uint32_t thread, uint64_t record, const struct
 	const struct sl_arrival *line = sl_lines_find(&s->lines, thread, previous, record, true);
 	unsigned n = sl_side_operation(s->words, op, record, &sides[0]);
 
-	if (op->kind == SL_COND_RELOCK) { /* it can't be held there, but at what comes then */
+	if (op->kind == SL_COND_RELOCK) { /* the thread can't be held at this operation, but at its next one */
 		n += name_between(s, thread, record, s->words->trace->count, false, &sides[n]);
 		line = sl_lines_find(&s->lines, thread, record, UINT64_MAX, false);
 		if (line)
@@ -179,7 +182,7 @@ name_next(const struct search *s, uint32_t thread, uint64_t record, const struct
 	if (line) {
 		sl_side_line(s->words, line, &sides[n++]);
 	} else if ((line = sl_lines_find(&s->lines, thread, UINT64_MAX, record, true))) {
-		/* there is more on that line; all of it waits, then */
+		/* the line has further operations: all of them wait then */
 		sl_side_line(s->words, line, &sides[n]);
 		sides[n++].cost++;
 	}
@@ -210,7 +213,7 @@ is_there(const struct search *s, const char *before, const char *after)
 	return false;
 }
 
-/* The best ways to say that one comes before the other. */
+/* Adds the best forms of "one comes before the other". */
 static void
 add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const struct sl_op *op)
 {
@@ -230,7 +233,10 @@ add_edge(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const 
 	s->edges++;
 }
 
-/* Is it more than that the thread has ended, has left the line, or waits? It may do none of that. */
+/*
+ * Returns whether the record says more than that the thread has ended, has left the line, or waits: it may do none
+ * of these.
+ */
 static bool
 says_more(const struct search *s, uint64_t record)
 {
@@ -245,8 +251,8 @@ says_more(const struct search *s, uint64_t record)
 }
 
 /*
- * The last thing that its thread has done on another line, if it goes on where it is: there it could be held only before all of
- * that line. UINT64_MAX: it does not, or there is none.
+ * Returns the thread's last record on another line, if the thread stays on its line: it could be held only before
+ * everything on that line. UINT64_MAX: it does not stay, or there is no such record.
  */
 static uint64_t
 line_before(const struct search *s, uint64_t record)
@@ -261,7 +267,7 @@ line_before(const struct search *s, uint64_t record)
 	return record;
 }
 
-/* … and where nothing after the first has a name, that at least what its thread has done before comes before the other. */
+/* … and if nothing after the first record has a name, an ordering with what its thread has done before. */
 static void
 add_edges(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const struct sl_op *op)
 {
@@ -279,7 +285,7 @@ add_edges(struct search *s, uint64_t done, uint32_t thread, uint64_t next, const
 	}
 }
 
-/* The order that creating and joining threads makes, in any schedule. */
+/* Returns whether creating and joining threads puts the two in this order in any schedule. */
 static bool
 is_certain(const struct search *s, uint64_t done, uint32_t thread, uint64_t next)
 {
@@ -294,7 +300,10 @@ is_certain(const struct search *s, uint64_t done, uint32_t thread, uint64_t next
 	return false;
 }
 
-/* A thread that had begun before the last switch might as well have begun after it: what it did till then need not have been. */
+/*
+ * A thread that had begun before the last switch might begin after it: what it has done until then need not have
+ * happened.
+ */
 static void
 add_late_starts(struct search *s, uint64_t done)
 {
@@ -303,7 +312,7 @@ add_late_starts(struct search *s, uint64_t done)
 
 	for (uint32_t i = 0, more = 0; done != UINT64_MAX && i < trace->thread_count && more < EARLIER_MAX; i++) {
 		uint32_t thread = trace->threads[i].id;
-		uint64_t begins = next_of(s, thread, UINT64_MAX); /* + 1: from the first on */
+		uint64_t begins = next_of(s, thread, UINT64_MAX); /* + 1: from the thread's first record on */
 
 		if (!thread || thread == trace->records[done].op.thread || begins >= done ||
 		    was_there(trace, thread))
@@ -337,7 +346,7 @@ add_switches(struct search *s)
 	}
 	if (!s->any)
 		add_late_starts(s, switched);
-	/* what was about to happen had to wait for the end */
+	/* pending operations had to wait for the end */
 	for (uint32_t i = 0; last != UINT64_MAX && i < trace->thread_count; i++) {
 		const struct sl_thread_record *t = &trace->threads[i];
 
@@ -346,7 +355,7 @@ add_switches(struct search *s)
 	}
 }
 
-/* A thread that waits for a lock came to it after another thread had taken it. */
+/* A thread that waits for a lock came to the lock after another thread had taken it. */
 static void
 add_wait(struct search *s, const struct sl_thread_record *t)
 {
@@ -361,7 +370,7 @@ add_wait(struct search *s, const struct sl_thread_record *t)
 			add_edge(s, holds[i].taken, t->id, s->words->trace->count, &t->pending);
 }
 
-/* What a handler has read it may have read before its thread wrote it: that need not have come to it at all. */
+/* A handler may have read something before its thread wrote it: the thread need not have come to that write. */
 static void
 add_reads(struct search *s, uint32_t thread, uint64_t handling)
 {
@@ -384,7 +393,10 @@ add_reads(struct search *s, uint32_t thread, uint64_t handling)
 	}
 }
 
-/* A signal that comes when its thread is just there: the thread is held at that line until the handler has come to its first. */
+/*
+ * A signal that arrives when its thread is at a certain place: the thread is held at that line until the handler
+ * has come to its first line.
+ */
 static void
 add_handling(struct search *s, uint64_t record)
 {
@@ -402,7 +414,7 @@ add_handling(struct search *s, uint64_t record)
 	add_reads(s, thread, record);
 }
 
-/* What was read at last might have been written by threads that had not come to that yet. */
+/* What was read last might have been written by threads that had not come to their writes yet. */
 static void
 add_late_writes(struct search *s)
 {
@@ -435,7 +447,7 @@ add_late_writes(struct search *s)
 
 /* ---- which thread a signal wakes ---- */
 
-/* The last record of the thread before that one, or its first after it; UINT64_MAX: none. */
+/* Returns the thread's last record before that one, or its first after it; UINT64_MAX: there is none. */
 static uint64_t
 record_near(const struct sl_trace *trace, uint32_t thread, uint64_t record, bool after)
 {
@@ -445,7 +457,10 @@ record_near(const struct sl_trace *trace, uint32_t thread, uint64_t record, bool
 	return UINT64_MAX;
 }
 
-/* The line that a waiter would have come back to, had it been woken: where another has, or where it came from. */
+/*
+ * Guesses the line to which a waiter would have returned if it had been woken: where another waiter has, or where
+ * it came from.
+ */
 static bool
 guess_return(const struct search *s, uint64_t wait, const struct sl_arrival *other, bool same_place,
 	     struct sl_arrival *guess)
@@ -454,7 +469,7 @@ guess_return(const struct search *s, uint64_t wait, const struct sl_arrival *oth
 	const struct sl_arrival *line = sl_lines_find(&s->lines, thread, wait, UINT64_MAX, false);
 	uint32_t nth = 1;
 
-	if (line) { /* it has been, later */
+	if (line) { /* it was woken later */
 		*guess = *line;
 		return true;
 	}
@@ -473,7 +488,7 @@ guess_return(const struct search *s, uint64_t wait, const struct sl_arrival *oth
 	return true;
 }
 
-/* The woken thread comes back before those that were not woken: then it was not one of them. */
+/* Orders the return of the woken thread before those of the threads that the signal did not wake. */
 static void
 add_wake(struct search *s, uint64_t signal)
 {
@@ -502,7 +517,7 @@ add_wake(struct search *s, uint64_t signal)
 	}
 }
 
-/* A thread that waits again, after a signal that was not for it, or was for another. */
+/* A thread waits again, after a signal that was not meant for it, or was meant for another thread. */
 static void
 add_wait_again(struct search *s, uint64_t record)
 {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What the schedule language calls such an operation; NULL: nothing. */
+/* The word of the schedule language for such an operation; NULL: there is none. */
 static const char *
 verb_of(const struct sl_op *op)
 {
@@ -21,7 +21,7 @@ verb_of(const struct sl_op *op)
 					    : NULL;
 }
 
-/* A name as C has them: a variable, with members and elements. */
+/* Returns whether the text is a name as C has them: a variable, with members and elements. */
 static bool
 is_path(const char *text)
 {
@@ -33,7 +33,7 @@ is_path(const char *text)
 	return true;
 }
 
-/* Does it count as the same event, but for how often? */
+/* Returns whether both count as occurrences of the same event. */
 static bool
 is_alike(const struct sl_op *a, const struct sl_op *b)
 {
@@ -46,7 +46,7 @@ is_alike(const struct sl_op *a, const struct sl_op *b)
 	if (!x || !y || a->object >= b->object + (b->size ? b->size : 1) ||
 	    b->object >= a->object + (a->size ? a->size : 1))
 		return false;
-	/* what reads and writes is both */
+	/* an operation that reads and writes is both events */
 	if (!strcmp(x, "read") && sl_kind_access(b->kind) == (SL_OP_READS | SL_OP_WRITES))
 		return true;
 	return !strcmp(x, y);
@@ -54,7 +54,7 @@ is_alike(const struct sl_op *a, const struct sl_op *b)
 
 /* ---- names of threads, operations and lines ---- */
 
-/* By the name it was given, if it is the only one that has it. */
+/* Appends the name that the program gave the thread, if no other thread has it. */
 static void
 add_thread(const struct sl_words *w, uint32_t thread, char *text, size_t room)
 {
@@ -88,7 +88,7 @@ sl_side_operation(const struct sl_words *w, const struct sl_op *op, uint64_t whe
 	char object[128];
 	unsigned nth = 1;
 
-	if (op->kind == SL_EVENT && sl_nameless(op->object)) /* which is said otherwise, if at all */
+	if (op->kind == SL_EVENT && sl_nameless(op->object)) /* such an event is told in another way, if at all */
 		return false;
 	if (op->kind == SL_EVENT) {
 		snprintf(side->text, sizeof(side->text), "%s", sl_words_event(w, op));
@@ -132,7 +132,7 @@ sl_side_line(const struct sl_words *w, const struct sl_arrival *a, struct sl_sid
 	side->cost = SL_COST_LINE;
 }
 
-/* For each time that it is come to, it is left once. */
+/* A line is left once for each time that a thread has come to it. */
 void
 sl_side_left(const struct sl_words *w, const struct sl_arrival *a, struct sl_side *side)
 {

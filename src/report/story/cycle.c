@@ -1,6 +1,7 @@
 /*
- * Threads that wait for each other, not by locks alone: one waits for a flag that another sets, which waits for a lock that the first
- * holds, or for a semaphore that the first posts. Which thread would have set a flag is known from other executions (trace/replay/enabler.h).
+ * Threads that wait for each other, not by locks alone: one waits for a flag that a second one sets, which waits
+ * for a lock that the first holds, or for a semaphore that the first posts. Other executions show which thread
+ * would have set a flag (trace/replay/enabler.h).
  */
 #include "report/words.h"
 
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADLINE_MAX 400 /* a cycle in more words than this is told by the names of its threads alone */
+#define HEADLINE_MAX 400 /* a longer sentence gives way to the names of the cycle's threads */
 
-/* Of a livelock the threads that go round are as stuck as those that wait for them. */
+/* In a livelock the looping threads are as stuck as those that wait for them. */
 static bool
 is_stuck(const struct sl_story *story, const struct sl_thread_record *t)
 {
@@ -30,7 +31,7 @@ is_memory(uint32_t kind)
 	return sl_kind_is((uint8_t)kind, SL_KIND_ACCESS);
 }
 
-/* The operation by which the thread looks at the flag: where it does so last. */
+/* Returns the last operation with which the thread looks at the flag. */
 static const struct sl_record *
 look_of(const struct sl_words *w, const struct sl_thread_record *t, const struct sl_flag *flag)
 {
@@ -44,8 +45,8 @@ look_of(const struct sl_words *w, const struct sl_thread_record *t, const struct
 }
 
 /*
- * Threads of one kind that wait at the same place for the same are not each other's help, although each would change it later on: two
- * consumers that take what a producer puts there, two threads that use a semaphore as a lock.
+ * Threads of one kind that wait at the same place for the same thing do not help each other, although each would
+ * change it later: two consumers that take what a producer puts there, two threads that use a semaphore as a lock.
  */
 static bool
 waits_for_it_too(const struct sl_story *story, const struct sl_words *w, const struct sl_thread_record *other,
@@ -78,7 +79,10 @@ thread_of(const struct sl_words *w, uint64_t path)
 	return NULL;
 }
 
-/* The n-th of the threads that it waits for, or NULL: the holder of a lock, the thread that it joins, one that would set its flag. */
+/*
+ * Returns the n-th of the threads that this one waits for, or NULL: a lock's holder, the thread that it joins, one
+ * that would set its flag.
+ */
 static const struct sl_thread_record *
 awaited(const struct sl_story *story, const struct sl_words *w, const struct sl_thread_record *t, uint32_t n,
 	struct sl_wait *wait)
@@ -117,12 +121,12 @@ awaited(const struct sl_story *story, const struct sl_words *w, const struct sl_
 struct search {
 	const struct sl_story *story;
 	const struct sl_words *words;
-	unsigned char *state; /* of each thread: 0: not visited, 1: on the way, 2: done */
+	unsigned char *state; /* by thread: 0: not visited, 1: on the path, 2: done */
 	struct sl_wait *way;
 	size_t length;
 };
 
-/* Depth first; when it comes back to a thread on the way, the cycle is the end of the way. */
+/* Depth first. If it comes back to a thread on the path, the end of the path is a cycle. */
 static const struct sl_thread_record *
 visit(struct search *s, const struct sl_thread_record *t)
 {
@@ -169,7 +173,7 @@ sl_cycle_find(const struct sl_story *story, const struct sl_words *words, struct
 		}
 		break;
 	}
-	if (!flags || n > max) /* a cycle of locks alone has words of its own */
+	if (!flags || n > max) /* a cycle of locks alone is told in other words */
 		n = 0;
 	for (size_t k = 0; k < n; k++)
 		waits[k] = s.way[first + (least + k) % n];
@@ -202,13 +206,13 @@ enabler_line(const struct sl_words *w, const struct sl_enabler *e, char *text, s
 	return text;
 }
 
-/* What it does to what the other thread waits for. */
+/* What the operation does to the thing that the other thread waits for. */
 static const char *
 verb_of(uint32_t kind)
 {
 	if (is_memory(kind))
 		return "sets";
-	if (sl_kind_is((uint8_t)kind, SL_KIND_FUTEX)) /* its verb goes on with "waiters of" */
+	if (sl_kind_is((uint8_t)kind, SL_KIND_FUTEX)) /* its verb continues with "waiters of" */
 		return sl_kind_is((uint8_t)kind, SL_KIND_WAKES) ? "wakes" : "updates";
 	return sl_kind_verb(sl_enabler_told((uint8_t)kind));
 }
@@ -289,7 +293,7 @@ sl_awaited_any(const struct sl_story *story, const struct sl_words *words, const
 	return awaited(story, words, t, 0, wait) != NULL;
 }
 
-/* Below a thread that is stuck: by what it would go on, as other executions have shown. */
+/* For a stuck thread: what would let it continue, as other executions have shown. */
 void
 sl_enablers_print(FILE *out, const struct sl_story *story, const struct sl_words *words,
 		  const struct sl_thread_record *t)

@@ -11,7 +11,7 @@ record_line(const struct sl_words *words, const struct sl_record *r, char *text,
 	return sl_words_line(words, r->op.pc, r->stack, text, room);
 }
 
-/* Where its creator was; 0: the trace does not tell. */
+/* The stack of its creation; 0: the trace does not have it. */
 static uint32_t
 create_stack(const struct sl_words *words, uint32_t thread)
 {
@@ -31,7 +31,7 @@ print_locks(FILE *out, const struct sl_words *words, const struct sl_culprit *c,
 	size_t n = record == UINT64_MAX ? 0 : sl_words_holds(words, c->thread, record, holds, HOLDS_MAX);
 	char name[256], line[160];
 
-	/* Without its beginning a trace does not tell what was locked there. */
+	/* a trace without its beginning does not tell which locks were taken there */
 	if (!n && (words->trace->dropped || !words->trace->count))
 		return;
 	if (!n)
@@ -43,7 +43,7 @@ print_locks(FILE *out, const struct sl_words *words, const struct sl_culprit *c,
 			record_line(words, &words->trace->records[holds[i].taken], line, sizeof(line)));
 }
 
-/* Of the whole access, where the engine keeps account of single bytes. */
+/* The size of the whole access: the engine knows single bytes. */
 static uint32_t
 size_of(const struct sl_words *words, const struct sl_culprit *c, uint64_t record)
 {

@@ -1,6 +1,6 @@
 /*
- * A deadlock in words: which thread waits for what, which thread holds it and since where; and for a condition variable that
- * no thread will signal any more, the signals that came while no thread waited.
+ * A deadlock in words: which thread waits for what, which thread holds it, and since where; for a condition
+ * variable that no thread will signal any more, the signals that came while no thread waited.
  */
 #include "report/words.h"
 
@@ -16,12 +16,12 @@
 static bool
 is_stuck(const struct sl_thread_record *t)
 {
-	if (t->pending.kind == SL_WORK_WAIT) /* a worker of OpenMP's, without work */
+	if (t->pending.kind == SL_WORK_WAIT) /* a worker of OpenMP without work */
 		return false;
 	return t->state == SL_THREAD_BLOCKED || t->state == SL_THREAD_SPINNING;
 }
 
-/* The condition variable that the thread waits for; 0: it waits for something else. */
+/* Returns the condition variable that the thread waits for; 0: it waits for something else. */
 static uint64_t
 condition_of(const struct sl_words *w, const struct sl_thread_record *t)
 {
@@ -44,7 +44,7 @@ holder_of(const struct sl_words *w, const struct sl_thread_record *t)
 	return t->waits_for >= 0 && !condition_of(w, t) ? sl_words_find_thread(w, (uint32_t)t->waits_for) : NULL;
 }
 
-/* "locks b", "joins T1 worker": what it is stuck in. */
+/* "locks b", "joins T1 worker": what the thread is stuck in. */
 static void
 format_wait(const struct sl_words *w, const struct sl_thread_record *t, char *text, size_t room)
 {
@@ -147,7 +147,7 @@ print_signals(FILE *out, const struct sl_words *w, uint64_t condition)
 		fputs("      no thread ever signalled it\n", out);
 }
 
-/* Do both wait for the same, in the same place? Workers without work usually do. */
+/* Returns whether both wait for the same thing in the same place, as workers without work do. */
 static bool
 waits_alike(const struct sl_thread_record *a, const struct sl_thread_record *b)
 {
@@ -198,9 +198,9 @@ print_alike(FILE *out, const struct sl_words *w, const struct sl_thread_record *
 }
 
 /*
- * Whose waiting explains the others'. A thread that waits for what an ended thread held comes first: no signal would have
- * helped. Else it is the one that the first thread waits for in the end, by joining and locks: workers without work wait,
- * too, and for good, but the program does not wait for them.
+ * Returns the thread whose waiting explains that of the others. A thread that waits for what an ended thread held
+ * comes first: no signal would have helped. Otherwise it is the last one that the first thread waits for, by joins
+ * and locks: workers without work wait, too, for ever, but the program does not wait for them.
  */
 static const struct sl_thread_record *
 find_cause(const struct sl_words *w)
@@ -233,7 +233,7 @@ find_cause(const struct sl_words *w)
 	return first;
 }
 
-/* A pending TIMER: the object is the time for which it was set, if it ends the program; the mutex is its signal. */
+/* A pending TIMER: the object is the time at which it expires, if it ends the program; the mutex is its signal. */
 static void
 print_timers(FILE *out, const struct sl_words *w)
 {
@@ -250,7 +250,7 @@ print_timers(FILE *out, const struct sl_words *w)
 	}
 }
 
-/* Locks alone keep the threads of a circle from going on: the program may go on beside them, and end. */
+/* The circle's threads are stuck by locks alone: the program may continue beside them, and end. */
 static void
 print_others(FILE *out, const struct sl_words *w)
 {
@@ -272,7 +272,10 @@ print_others(FILE *out, const struct sl_words *w)
 		fputc('\n', out);
 }
 
-/* First the thread that explains the others; threads that only wait for others to end explain nothing and come last. */
+/*
+ * The thread that explains the others comes first; threads that only wait for others to end explain nothing and
+ * come last.
+ */
 void
 sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story *story,
 		  const struct sl_words *words)
@@ -314,14 +317,14 @@ sl_deadlock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	print_timers(out, words);
 }
 
-/* The circle that can be reached from the thread: how many are in it, and one of them. */
+/* Finds the circle that can be reached from the thread: returns the number of its threads, and one of them. */
 static uint32_t
 circle(const struct sl_words *w, const struct sl_thread_record *t, const struct sl_thread_record **member)
 {
 	const struct sl_thread_record *start;
 	uint32_t length = 0;
 
-	/* After as many steps as there are threads one is in the circle, if there is one. */
+	/* after as many steps as there are threads, the walk is in the circle, if there is one */
 	for (uint32_t i = 0; i < w->trace->thread_count; i++)
 		if (!is_stuck(t) || !(t = holder_of(w, t)))
 			return 0;
@@ -400,7 +403,7 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 	}
 	lost = story->finding->lost_wakeup && condition_of(words, first);
 	n = (size_t)snprintf(text, room, "deadlock: ");
-	/* if a signal went to the wrong thread, or to none, that is the cause */
+	/* a signal that went to the wrong thread, or to none, is the cause */
 	if (!(lost && was_signalled(words, condition_of(words, first))) && n < room &&
 	    sl_cycle_format(story, words, text + n, room - n))
 		return;

@@ -22,7 +22,7 @@ describe(struct sl_names *names, const struct sl_record *record, char *text, siz
 	sl_words_release(&words);
 }
 
-/* What makes an execution go another way, as far as its first step in the other direction tells. */
+/* Guesses why two executions diverge, by their first operations that differ. */
 static const char *
 cause(const struct sl_difference *d, const char *escaped, char *text, size_t room)
 {
@@ -58,7 +58,7 @@ sl_difference_format(const struct sl_difference *d, struct sl_names *names, cons
 
 	describe(names, &d->first, first, sizeof(first));
 	describe(names, &d->second, second, sizeof(second));
-	if (strcmp(first, second) == 0) { /* the same words: the value of the operation is the difference */
+	if (strcmp(first, second) == 0) { /* the words are the same: the values differ */
 		snprintf(guess, sizeof(guess), " with %#llx, then with %#llx", (unsigned long long)d->first.value,
 			 (unsigned long long)d->second.value);
 		strncat(first, guess, sizeof(first) - strlen(first) - 1);
@@ -71,7 +71,7 @@ sl_difference_format(const struct sl_difference *d, struct sl_names *names, cons
 
 /* ---- a replay, and what its file says ---- */
 
-#define STEPS_MAX 16384 /* operations; the file is meant to be kept */
+#define STEPS_MAX 16384 /* operations; the file is meant to be kept, so it stays small */
 #define TEXTS_MAX 4096
 
 static bool
@@ -80,7 +80,7 @@ is_access(uint32_t kind)
 	return sl_kind_is((uint8_t)kind, SL_KIND_ACCESS);
 }
 
-/* Without numbers of addresses, which are not the same in every process. */
+/* Removes numbers of addresses, which differ between processes. */
 static void
 cut_addresses(char *text)
 {
@@ -108,10 +108,10 @@ step_format(struct sl_words *words, uint64_t record)
 	return text;
 }
 
-/* The same operation once more, as far as the words are concerned: they take their time. */
+/* An operation that was put into words: equal ones need not be again, because that takes long. */
 struct known {
 	uint64_t object, pc, value;
-	uint32_t thread, kind, stack, step; /* from 1; 0: free */
+	uint32_t thread, kind, stack, step; /* numbers from 1; 0: a free slot */
 };
 
 static struct known *
@@ -184,7 +184,7 @@ step_text(const struct sl_steps *steps, size_t at)
 	return at < steps->path_count ? steps->texts[steps->path[at] - 1] : "the execution had ended";
 }
 
-/* Numbers of lines count as equal if the program was rebuilt. */
+/* If the program was rebuilt, different numbers of lines count as equal. */
 static bool
 is_same(const char *a, const char *b, bool rebuilt)
 {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define NULL_READS 4 /* operations before a null pointer is used: it has just been read */
+#define NULL_READS 4 /* operations before the use of a null pointer: the pointer has just been read */
 
 size_t
 sl_story_spots(const struct sl_story *story, struct sl_program_spot *spots, size_t max)
@@ -127,7 +127,7 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 					  sizeof(object));
 			snprintf(at + strlen(at), sizeof(at) - strlen(at), " (%s is null)", object);
 		}
-		/* Memory of the heap faults once it has been freed. */
+		/* a page of the heap can only fault after its memory was freed */
 		if (f->object >= 4096 && w->block_count &&
 		    !strncmp(sl_words_object(w, f->object, 1, UINT64_MAX, false, object, sizeof(object)), "heap",
 			     4))
@@ -137,7 +137,7 @@ format_crash(const struct sl_story *story, const struct sl_words *w, const char 
 		 f->message[0] ? ": " : "", f->message);
 }
 
-/* std::thread's destructor, or its assignment, calls std::terminate() for one reason only. */
+/* std::thread's destructor and assignment call std::terminate() for one reason only. */
 static bool
 is_joinable_thread(const struct sl_words *w, const struct sl_finding *f)
 {
@@ -148,7 +148,7 @@ is_joinable_thread(const struct sl_words *w, const struct sl_finding *f)
 
 	if (strncmp(f->message, "std::terminate()", 16) != 0 || !f->culprit_count || !w->names)
 		return false;
-	for (int frames = 0; frames < 3 && pc; frames++) { /* a helper or two of the library in between */
+	for (int frames = 0; frames < 3 && pc; frames++) { /* the library has a helper or two in between */
 		size_t n = sl_names_places(w->names, pc, places, 8);
 
 		for (size_t i = 0; i < n; i++)
@@ -198,7 +198,7 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 	format_where(story, w, where, sizeof(where));
 	switch ((enum sl_finding_kind)f->kind) {
 	case SL_FINDING_ASSERT:
-		/* The message usually says where; then not twice. */
+		/* the message usually has the place: it is not repeated */
 		where[0] = '\0';
 		if (f->culprit_count && w->names && sl_names_place(w->names, f->culprits[0].pc, &place)) {
 			base = strrchr(place.file, '/');

@@ -1,5 +1,6 @@
 /*
- * Errors of the heap: which block, what happened to it before, and where the access lies. And misuse of other objects.
+ * Errors of the heap: which block, what happened to it before, and where the access lies. And misuse of other
+ * objects.
  */
 #include "report/words.h"
 
@@ -26,7 +27,7 @@ format_act(const struct sl_finding *f, const struct sl_words *w, char *text, siz
 		snprintf(text, room, "%s what is there", verb);
 }
 
-/* "4 bytes after", "at +8 in", "past the end of": where the first wrong byte lies. */
+/* "4 bytes after", "at +8 in", "past the end of": the position of the first wrong byte. */
 static void
 format_offset(const struct sl_finding *f, char *text, size_t room)
 {
@@ -125,7 +126,7 @@ sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *t
 		 sl_words_line(w, c[0].pc, c[0].stack, line, sizeof(line)));
 }
 
-/* An earlier act, without which the misuse would be none. */
+/* An earlier act, without which there would be no misuse. */
 static const char *
 what_it_did(const struct sl_finding *f, const struct sl_culprit *c)
 {
@@ -152,7 +153,7 @@ what_it_did(const struct sl_finding *f, const struct sl_culprit *c)
 	return c->kind == SL_CREATE ? "was created" : "locked it";
 }
 
-/* The latest first: how it came to the error, backwards. */
+/* The latest act first: backwards from the error. */
 void
 sl_heap_print(FILE *out, const struct sl_style *style, const struct sl_story *story, const struct sl_words *words)
 {

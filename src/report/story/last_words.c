@@ -1,6 +1,4 @@
-/*
- * The program's own words: the last lines that it has written before it ended, in the story and for JSON.
- */
+/* The last lines that the program wrote before it ended, for the story and for JSON. */
 #include "report/words.h"
 
 #include "base/shown.h"
@@ -9,7 +7,7 @@
 
 #define LINES_MAX 6
 
-/* Has the program ended with it? Else what it has written last is about something else. */
+/* Returns whether the finding ends the program. Otherwise its last output is about something else. */
 static bool
 ends_the_program(const struct sl_finding *f)
 {
@@ -34,7 +32,7 @@ sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room)
 			break;
 		from--;
 	}
-	/* a line of which the beginning is lost is left out, unless it is all there is */
+	/* a line without its beginning is left out, unless there is no other */
 	if (from == said->text[stream] && said->cut[stream]) {
 		const char *next = memchr(from, '\n', (size_t)(end - from));
 
@@ -44,7 +42,7 @@ sl_said_lines(const struct sl_story *story, int stream, char *text, size_t room)
 	size_t size = 0;
 
 	for (; from < end && size + 1 < room; from++)
-		if (*from) /* it could be seen nowhere */
+		if (*from) /* an empty text would not be visible */
 			text[size++] = *from;
 	text[size] = '\0';
 }
@@ -58,7 +56,7 @@ sl_said_last(const struct sl_story *story, char *text, size_t room)
 
 	text[0] = '\0';
 	sl_said_lines(story, story->said && story->said->together ? 0 : 1, lines, sizeof(lines));
-	if (!lines[0]) /* tests of some frameworks complain on standard output */
+	if (!lines[0]) /* some test frameworks write their complaints to the standard output */
 		sl_said_lines(story, 0, lines, sizeof(lines));
 	size = strlen(lines);
 	while (size && lines[size - 1] == '\n')

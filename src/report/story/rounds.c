@@ -1,15 +1,15 @@
-/*
- * A livelock: which threads go round, and the operations of one round.
- */
+/* A livelock: the threads that loop, and the operations of one round. */
 #include "report/words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 #define ROWS_MAX 40
-#define BLOCK_MAX 16 /* operations of a repetition inside the loop */
+#define BLOCK_MAX 16 /* operations of a repetition within the loop */
 
-/* "livelock: T1 f and T2 g", or with their places. False: they were told as a cycle, and there is no more to say. */
+/*
+ * "livelock: T1 f and T2 g", or with their places. False: they were told as a cycle, and there is nothing to add.
+ */
 static bool
 format_threads(const struct sl_story *story, const struct sl_words *words, const char *head, bool places,
 	       char *text, size_t room, size_t *used)
@@ -61,7 +61,7 @@ sl_endless_format(const struct sl_story *story, const struct sl_words *words, ch
 			 story->finding->culprit_count == 1 ? "s" : "");
 }
 
-/* Of the threads that go round: what they look at, and which threads change it in other executions. */
+/* For the looping threads: what they look at, and which threads change it in other executions. */
 void
 sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *words)
 {
@@ -79,7 +79,7 @@ sl_looks_print(FILE *out, const struct sl_story *story, const struct sl_words *w
 	}
 }
 
-/* Why that is believed; a replay does not know. */
+/* Why the execution counts as endless; a replay does not know that. */
 void
 sl_endless_print(FILE *out, const struct sl_story *story)
 {
@@ -100,7 +100,7 @@ is_same(const struct sl_record *a, const struct sl_record *b)
 	       a->op.pc == b->op.pc;
 }
 
-/* How often the `size` rows at `at` come, one after the other. */
+/* Returns how often the `size` rows at `at` are repeated. */
 static uint64_t
 repeats(const struct sl_trace *trace, const uint64_t *rows, uint64_t count, uint64_t at, uint64_t size)
 {
@@ -114,7 +114,7 @@ repeats(const struct sl_trace *trace, const uint64_t *rows, uint64_t count, uint
 	return times;
 }
 
-/* The columns of the loop's rows, as wide as the longest of what is in them. */
+/* The widths of the columns: those of their longest texts. */
 struct columns {
 	size_t label, place;
 };
@@ -163,7 +163,7 @@ sl_livelock_print(FILE *out, const struct sl_style *style, const struct sl_story
 	for (uint64_t i = trace->count - round; i < trace->count; i++) {
 		uint8_t kind = trace->records[i].op.kind;
 
-		/* what only one thread touches does not keep the others going */
+		/* an operation that only one thread touches does not keep the others going */
 		if (words->shared[i] || !(sl_kind_is_plain(kind) || kind == SL_START || kind == SL_END))
 			rows[count++] = i;
 	}

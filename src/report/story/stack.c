@@ -1,6 +1,6 @@
 /*
- * Call stacks, and which place of one is the program's own: in C++ the innermost is often in a header of libstdc++, or in
- * the library itself, and says nothing to the author of the program.
+ * Call stacks, and which place of a stack is the program's own: in C++ the innermost one is often in libstdc++ or
+ * its headers, which says nothing to the author of the program.
  */
 #include "report/words.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FRAMES_MAX 12
-#define WALK_MAX 64 /* libstdc++ calls its own functions a dozen deep */
+#define WALK_MAX 64 /* libstdc++ nests a dozen calls of its own */
 
 static bool
 starts_with_one(const char *text, const char *const *list)
@@ -21,7 +21,7 @@ starts_with_one(const char *text, const char *const *list)
 	return false;
 }
 
-/* Frames below main or a start function are not the program's: the engine, the C library. */
+/* Frames below main or a start function belong to the engine or libc, not to the program. */
 bool
 sl_place_is_foreign(const struct sl_place *place)
 {
@@ -34,7 +34,7 @@ sl_place_is_foreign(const struct sl_place *place)
 	return !place->module[0] || starts_with_one(place->module, modules);
 }
 
-/* Of the C++ library: its headers, itself. */
+/* The C++ library: its headers and the library itself. */
 bool
 sl_place_is_library(const struct sl_place *place)
 {
@@ -144,7 +144,10 @@ sl_stack_print(FILE *out, const struct sl_style *style, const struct sl_words *w
 	char text[320];
 
 	for (size_t i = 0; i < count; i++) {
-		/* of the library only what the program has called, and only if it is there that it happened */
+		/*
+		 * of the library, only the function that the program has called is shown, and only if it happened
+		 * there
+		 */
 		if (sl_place_is_library(&places[i])) {
 			library = places[i];
 			in_library = !shown;

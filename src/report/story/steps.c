@@ -1,8 +1,8 @@
 /*
- * The schedule as a person needs it: which thread ran when, and of all operations those that another thread could notice.
- * Whole runs and the middles of long ones are left out until it fits a screen; the operations beside a switch
- * are the last to go, because they are what the switch is about. The steps that decide are never left out: the
- * signal that came before any thread waited for it, the lock that is held for ever, and its holder's end.
+ * The schedule for a person: which thread ran when, with the operations that another thread could notice. Whole
+ * runs and the middles of long runs are left out until it fits a screen; the operations beside a switch are the
+ * last to go, because the switch is about them. Decisive steps are never left out: a signal that came before any
+ * thread waited for it, a lock that is held for ever, and the end of its holder.
  */
 #include "base/shown.h"
 #include "report/words.h"
@@ -11,28 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX 24 /* of a screen of about 25 lines that has other things to show too */
+#define ROWS_MAX 24 /* of a screen of about 25 lines that has other things to show, too */
 #define LABEL_MAX 24
 #define PLACE_MAX 36
 #define HOLDS_MAX 64
 
-/* What is shown of one thread's turn. */
+/* What is shown of a thread's turn. */
 struct run {
-	uint64_t first, last; /* into rows */
+	uint64_t first, last; /* indices of rows */
 	uint32_t thread;
-	uint32_t preempted; /* plus one; 0: the one before could not go on */
+	uint32_t preempted; /* the thread that it preempted, plus one; 0: that one could not continue */
 };
 
 struct steps {
 	const struct sl_story *story;
 	const struct sl_words *words;
-	uint64_t *rows; /* numbers of records */
+	uint64_t *rows; /* by row: the number of its record */
 	uint64_t row_count;
-	bool *decides; /* by record */
+	bool *decides; /* by record: it is a decisive step */
 	struct run *runs;
 	uint64_t run_count;
-	uint64_t keep;       /* rows of each run */
-	uint64_t head, tail; /* runs at both ends that are shown */
+	uint64_t keep; /* rows that are kept of each run */
+	uint64_t head, tail; /* runs at both ends that are kept */
 	size_t label_width, place_width;
 };
 
@@ -45,7 +45,7 @@ is_culprit(const struct sl_finding *f, const struct sl_op *op)
 	return false;
 }
 
-/* The later access: there it can be told. */
+/* The later access, at which the race can be told. */
 static bool
 is_the_race(const struct sl_finding *f, const struct sl_op *op)
 {
@@ -53,7 +53,7 @@ is_the_race(const struct sl_finding *f, const struct sl_op *op)
 	       f->culprits[0].index == op->index;
 }
 
-/* The last signal of a condition that came when no thread waited for it. */
+/* Returns the condition's last signal that came when no thread waited for it. */
 static uint64_t
 lost_signal(const struct sl_trace *trace, uint64_t condition)
 {
@@ -66,12 +66,12 @@ lost_signal(const struct sl_trace *trace, uint64_t condition)
 	return UINT64_MAX;
 }
 
-#define LAST_READS 2 /* of the thread that failed: what it failed for is nearly always among them */
+#define LAST_READS 2 /* reads of the thread that failed: the reason is nearly always among them */
 #define LAST_LOOKED 24
 
 /*
- * The program found itself that something is wrong: by what its thread had read. In this execution no other thread may have touched
- * that, which is just what is wrong.
+ * The program itself found an error, by what the thread had read. Perhaps no other thread has touched that in this
+ * execution, which may be just the error.
  */
 static void
 find_last_reads(struct steps *s)
@@ -99,7 +99,7 @@ find_last_reads(struct steps *s)
 	}
 }
 
-/* Of a thread that waits for a signal: the last that it got before it waited, and the sending of it. */
+/* For a thread that waits for a signal: the last signal that it got before it waited, and where that was sent. */
 static void
 find_early_signal(struct steps *s, uint32_t thread)
 {
@@ -122,7 +122,7 @@ find_early_signal(struct steps *s, uint32_t thread)
 	}
 }
 
-/* Of a deadlock: why each thread that is stuck is. */
+/* For a deadlock: why each stuck thread is stuck. */
 static void
 find_decisive(struct steps *s)
 {
@@ -188,7 +188,9 @@ is_notable(const struct steps *s, uint64_t record)
 	       !sl_words_is_machinery(s->words, record);
 }
 
-/* A turn in which nothing notable happens is no turn; the two around it become one if they are one thread's. */
+/*
+ * A turn in which nothing notable happens is left out; if the turns around it are of one thread, they become one.
+ */
 static void
 collect(struct steps *s)
 {
@@ -197,7 +199,7 @@ collect(struct steps *s)
 	uint64_t count = trace->count, last;
 	uint32_t preempted = 0, running = 0;
 
-	/* After a race the program goes on; the story does not. */
+	/* after a race the program continues, but its story has ended */
 	if (s->story->finding->kind == SL_FINDING_RACE && s->story->finding->culprit_count &&
 	    (last = sl_words_find_record(s->words, c[0].thread, c[0].index)) < count)
 		count = last + 1;
@@ -210,7 +212,7 @@ collect(struct steps *s)
 		if (running != r->op.thread)
 			preempted = r->cost ? running + 1 : 0;
 		if (r->op.kind != SL_START &&
-		    r->op.kind != SL_BARRIER_LEAVE) /* on behalf of another: no choice */
+		    r->op.kind != SL_BARRIER_LEAVE) /* it happens on behalf of another thread: no choice */
 			running = r->op.thread;
 		if (!is_notable(s, i))
 			continue;
@@ -229,7 +231,7 @@ rows_of(const struct run *run, uint64_t keep)
 {
 	uint64_t n = run->last - run->first;
 
-	return n <= keep + 1 ? n : keep + 1; /* the line that says how many are missing */
+	return n <= keep + 1 ? n : keep + 1; /* the line that says how many are left out */
 }
 
 static uint64_t
@@ -254,7 +256,7 @@ fit(struct steps *s)
 		;
 	if (rows_in_all(s) <= ROWS_MAX * 2)
 		return;
-	/* The end is where it broke; the beginning says how it started. */
+	/* the end shows the failure, the beginning shows how the schedule starts */
 	uint64_t rows = 0;
 
 	for (s->tail = 0; s->tail < s->run_count && rows < ROWS_MAX; s->tail++)
@@ -262,7 +264,7 @@ fit(struct steps *s)
 	s->head = s->run_count - s->tail < 2 ? s->run_count - s->tail : 2;
 }
 
-/* The function is worth a word when the thread's name does not say it. */
+/* The function is shown if the thread's name does not say it. */
 static void
 format_place(const struct steps *s, const struct sl_record *r, char *text, size_t room)
 {
@@ -277,7 +279,9 @@ format_place(const struct steps *s, const struct sl_record *r, char *text, size_
 		sl_place_format(&place, text, room);
 	else
 		sl_words_line(s->words, r->op.pc, r->stack, text, room);
-	/* What is too long for its column goes without the function, then without the beginning of the file's name. */
+	/*
+	 * a text that is too long for its column loses the function first, then the beginning of the file's name
+	 */
 	if (sl_columns(text) > PLACE_MAX)
 		sl_words_line(s->words, r->op.pc, r->stack, text, room);
 	sl_shown_in_place(text, room);
@@ -300,7 +304,7 @@ run_is_shown(const struct steps *s, uint64_t run)
 	return run < s->head || run >= s->run_count - s->tail;
 }
 
-/* Is row k of the run one of the middle that is left out? */
+/* Returns whether row k is in the middle of the run that is left out. */
 static bool
 is_elided(const struct steps *s, const struct run *run, uint64_t row)
 {
@@ -309,7 +313,7 @@ is_elided(const struct steps *s, const struct run *run, uint64_t row)
 	return n > s->keep + 1 && row - run->first >= first && run->last - row > last && !s->decides[s->rows[row]];
 }
 
-/* Of a turn that is left out: is there a step in it that decides? */
+/* Returns whether the run has a decisive step. */
 static bool
 run_decides(const struct steps *s, const struct run *run)
 {
@@ -368,7 +372,7 @@ cut(char *text, size_t columns)
 	}
 }
 
-/* The same, and it can be seen. */
+/* The same, with a mark that shows it. */
 static void
 shorten(char *text, size_t room, size_t columns)
 {

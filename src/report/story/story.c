@@ -1,7 +1,7 @@
 #include "report/quote.h"
 #include "report/words.h"
 
-/* Where memory that the program touched had been freed. */
+/* Prints where memory that the program touched was freed. */
 static void
 print_freed(FILE *out, const struct sl_story *story, const struct sl_words *words)
 {

@@ -70,7 +70,7 @@ is_type(const char *type)
 	return false;
 }
 
-/* What a message may show of a file that can hold anything. */
+/* The part of a line that a message may show, since the file can contain anything. */
 static const char *
 shown(char *text)
 {
@@ -185,7 +185,10 @@ is_volatile(const struct sl_finding *f)
 	return false;
 }
 
-/* The global variable of a race: by its own name, or with the member or element ("table", "table[3].count"). */
+/*
+ * Returns whether the template names the race's global variable: its own name, or with the member or element
+ * ("table", "table[3].count").
+ */
 static bool
 names_variable(const struct suppression *row, const struct sl_story *story)
 {
@@ -241,7 +244,7 @@ sl_suppressions_match(struct sl_suppressions *s, const struct sl_story *story)
 bool
 sl_suppressed_anyway(const struct sl_story *story)
 {
-	/* where it is defined: std::lock has no namespace in its name here */
+	/* the file that defines it: std::lock has no namespace in its name here */
 	static const struct suppression row = {(char *)"livelock", (char *)"/c++/*/mutex$", 0};
 	struct sl_program_spot spots[SPOTS_MAX];
 	size_t count;

@@ -19,17 +19,17 @@
 
 struct sl_suppressions;
 
-/* An unknown type is an error with a line number; types of ThreadSanitizer that have no meaning here are not. */
+/* An unknown type is an error with a line number; ThreadSanitizer's types without a meaning here are ignored. */
 int sl_suppressions_read(const char *path, struct sl_suppressions **out, struct sl_err *err);
 void sl_suppressions_free(struct sl_suppressions *suppressions); /* NULL is fine */
 
-/* Is the finding known? Counts it. */
+/* Returns whether the finding is suppressed, and counts it. */
 bool sl_suppressions_match(struct sl_suppressions *suppressions, const struct sl_story *story);
 
-/* Well known: std::lock() backs off in a way that can go on for ever only if the threads keep in step. */
+/* std::lock() is known for a livelock that needs threads which keep in step: it is not reported. */
 bool sl_suppressed_anyway(const struct sl_story *story);
 
-/* "suppressed: 2 findings by race:Logger::write", one line each that was used. */
+/* "suppressed: 2 findings by race:Logger::write", one line for each template that was used. */
 void sl_suppressions_print(FILE *out, const struct sl_style *style, const struct sl_suppressions *suppressions);
 
 /* For tests: does the template match the name? */

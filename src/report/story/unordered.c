@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Others could notice it, but nothing of it has a name. */
+/* Returns whether other threads could notice the operation, although nothing of it has a name. */
 static bool
 is_nameless(const struct sl_words *w, uint64_t record)
 {
@@ -21,8 +21,9 @@ is_line(const struct sl_lines *lines, uint32_t thread, uint64_t record)
 }
 
 /*
- * Is another thread between this and the next such thing of its thread, with the same object? To let it in there after the
- * first and keep the second until then takes two events in between: that a line is left and that the next is come to are two.
+ * Returns whether another thread comes between this operation and the next one of its thread on the same object.
+ * To let it in after the first and to keep the second until then takes two events: leaving a line and coming to
+ * the next are two.
  */
 static bool
 is_parted(const struct sl_words *w, const struct sl_lines *lines, uint64_t record)
@@ -108,7 +109,7 @@ is_same_place(const struct sl_words *w, uint64_t a, uint64_t b)
 		       sl_words_place(w, records[b].op.pc, records[b].stack, other, sizeof(other)));
 }
 
-/* Inside of one call of a library's, and others come in between. */
+/* Other threads come in between the operations of one call of a library. */
 static bool
 is_inside(const struct sl_words *w, uint64_t record)
 {
@@ -124,7 +125,7 @@ is_inside(const struct sl_words *w, uint64_t record)
 	return false;
 }
 
-/* Less sure: what may be led by orderings, too, but could not be here. */
+/* Less certain: orderings could lead to it, but none was found. */
 static bool
 suspect(const struct sl_words *w, uint64_t record, char *text, size_t room)
 {

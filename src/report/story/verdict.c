@@ -28,7 +28,7 @@ counted(uint64_t count, const char *noun, char *text, size_t room)
 	return text;
 }
 
-/* As exact as a person wants it: "0.04 s", "9.8 s", "125 s". */
+/* With the precision that a person wants: "0.04 s", "9.8 s", "125 s". */
 static const char *
 duration(double seconds, char *text, size_t room)
 {
@@ -36,7 +36,7 @@ duration(double seconds, char *text, size_t room)
 	return text;
 }
 
-/* Was all that was asked for done, and that was not everything? */
+/* Returns whether everything that the user asked for was run, and that was not every interleaving. */
 static bool
 covers_bound(const struct sl_summary *s)
 {
@@ -72,14 +72,14 @@ first_iterations(const struct sl_summary *s, char *text, size_t room)
 	return text;
 }
 
-/* What a search through all of them has not done. */
+/* What an exhaustive search has not done. */
 static void
 print_rest(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[32];
 
 	if (s->not_seen_count)
-		return; /* is told by name */
+		return; /* it is named elsewhere */
 	if (s->search.over && !s->counts.cut)
 		fprintf(out,
 			"%sleft out%s: the search came to its end, but signals, cancellation, timers, child processes or "
@@ -96,7 +96,7 @@ static void
 print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	char number[48], time[32], within_bound[48];
-	/* what kind of "clean" that is stands beside the word */
+	/* the kind of "clean" stands beside the word */
 	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
@@ -133,7 +133,7 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 		print_rest(out, style, s);
 }
 
-/* A search that did not come to what the change impacts says nothing about the program, and need not. */
+/* A search that has not reached what the change impacts says nothing about the program, and need not. */
 static void
 print_not_impacted(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
@@ -208,7 +208,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 	for (size_t i = 0; i < s->schedule_count; i++) {
 		const struct sl_followed *f = &s->schedules[i];
 
-		if (!f->kept && !f->dropped) /* what was found came before it was met */
+		if (!f->kept && !f->dropped) /* the finding came before the program reached this schedule */
 			continue;
 		fputs(f->name[0] ? "schedule \"" : "schedule", out);
 		sl_text_put(out, f->name, strlen(f->name));
@@ -225,7 +225,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
 		if (f->unknown[0]) {
 			fputs(f->infeasible ? " (" : "; ",
-			      out); /* it may be what can't be reached, or a mistake */
+			      out); /* the schedule may be impossible, or wrong */
 			sl_text_put(out, f->unknown,
 				    f->infeasible ? strcspn(f->unknown, ";") : strlen(f->unknown));
 			fputs(f->infeasible ? ")" : "", out);
@@ -234,7 +234,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 	}
 }
 
-/* What the executions were for: parts that are none are left out. */
+/* What the executions were for; zeroes are left out. */
 static void
 print_spent(FILE *out, const struct sl_summary *s)
 {
@@ -274,7 +274,7 @@ print_spent(FILE *out, const struct sl_summary *s)
 
 #define NOT_SEEN_TOLD 5
 
-/* Code that ran without being seen: a line for each place, of the most frequent. */
+/* Code that ran without being seen: a line for each of the most frequent places. */
 static void
 print_not_seen(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {

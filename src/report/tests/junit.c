@@ -1,8 +1,8 @@
 /*
- * JUnit XML. There is no standard, but two schemas in use: that of Ant, which is strict, and that of Jenkins, which allows
- * more. What is written here is valid by both: no attributes of <testsuites>, all that are required of <testsuite>, and the
- * program's output once for all its tests. Since many readers show nothing but <failure>, the output is there, too, in the
- * first of a program.
+ * JUnit XML. There is no standard, but two schemas are in use: a strict one of Ant, and one of Jenkins that allows
+ * more. The output is valid by both: no attributes of <testsuites>, all required ones of <testsuite>, and the
+ * program's output once for all its tests. Many readers show only <failure>, so the first failure of a program has
+ * the output, too.
  */
 #include "report/tests/tests.h"
 
@@ -16,8 +16,10 @@
 
 #define FAILURE_OUTPUT_MAX 65536
 
-/* XML 1.0 has no way at all to write most control characters, nor U+FFFE and U+FFFF, nor what is no character; and
- * those that it has do no good to a reader at a terminal. */
+/*
+ * XML 1.0 cannot have most control characters, U+FFFE and U+FFFF, or bytes that are no character; the control
+ * characters that it can have would harm a terminal.
+ */
 static bool
 is_xml(const char *text, size_t length)
 {
@@ -64,7 +66,7 @@ put_attribute(FILE *out, const char *name, const char *text)
 	fputc('"', out);
 }
 
-/* By hand: a comma of the user's locale would not be a number. */
+/* Formatted here: a comma of the user's locale would not be a number. */
 static void
 put_time(FILE *out, uint64_t ns)
 {
@@ -111,7 +113,7 @@ static void
 put_test(FILE *out, const struct sl_test *test, const struct sl_tested *tested, bool *first)
 {
 	size_t length = strlen(tested->program);
-	/* the name of the program is said by the class already */
+	/* the class has the name of the program already */
 	const char *name = test->name[length] == ' ' ? test->name + length + 1 : test->name;
 
 	fputs("    <testcase", out);

@@ -1,6 +1,6 @@
 /*
- * From what a test program reports to tests. A section may be run several times, by several tests or processes, and may be
- * explored first and then run on real threads: that is one test, which fails if any of it does.
+ * Makes tests from what a test program reports. A section may be run several times, by several tests or processes,
+ * and may be explored first and then run on real threads: that is one test, which fails if one of the runs fails.
  */
 #include "report/tests/tests.h"
 #include "report/words.h"
@@ -13,7 +13,9 @@
 
 #define FIELDS 11
 
-/* A line of the engine's: how, file, line, function, schedule, verdict, complete, executions, message, replay, took. */
+/*
+ * A line of the engine: how, file, line, function, schedule, verdict, complete, executions, message, replay, took.
+ */
 enum field { HOW, FILE_NAME, LINE, FUNCTION, SCHEDULE, VERDICT, COMPLETE, EXECUTIONS, MESSAGE, REPLAY, TOOK };
 
 static int
@@ -76,7 +78,7 @@ get(struct sl_tested *tested, char *const *fields)
 	return test;
 }
 
-/* Failed is worse than undecided: a failure is certain. */
+/* Failed is worse than undecided, because a failure is certain. */
 static void
 judge(struct sl_test *test, enum sl_test_verdict verdict, const char *message, const char *replay)
 {
@@ -148,7 +150,7 @@ report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 	} else if (test->open) {
 		test->open--;
 	}
-	if (how == hows[0] || !test->how) /* exploring says more than the run that may follow it */
+	if (how == hows[0] || !test->how) /* the exploration says more than the run on real threads after it */
 		test->how = how;
 	judge(test,
 	      verdict == 0   ? SL_TEST_PASSED
@@ -158,7 +160,7 @@ report(struct sl_tested *tested, struct sl_test *test, char *const *fields)
 	return true;
 }
 
-/* Ends every field where the next begins; false if there are not as many as there should be. */
+/* Terminates each field where the next one begins; false if the number of fields is wrong. */
 static bool
 split(char *line, char **fields)
 {
@@ -209,7 +211,7 @@ lengthen(struct sl_test *test)
 	test->name = name;
 }
 
-/* Two sections in one function may have schedules of the same name, or none: then the place tells them apart. */
+/* Sections of one function may have schedules of the same name, or without names: then the place is added. */
 static void
 name_all(struct sl_tested *tested)
 {
@@ -260,7 +262,7 @@ sl_tested_end(struct sl_tested *tested, const char *message, bool undecided)
 		}
 		if (test->awaited)
 			judge(test, SL_TEST_UNDECIDED, why_not_visited(tested, test), NULL);
-		if (test->verdict == SL_TEST_PASSED) { /* it was run another time: that it was not is no news */
+		if (test->verdict == SL_TEST_PASSED) { /* it passed in another run, so that it was skipped in this one does not matter */
 			free(test->message);
 			test->message = NULL;
 		}
@@ -297,7 +299,7 @@ is_selected(const struct sl_tested *tested, const struct sl_test *test, const ch
 	bool answer = fnmatch(glob, tested->program, 0) == 0 || fnmatch(glob, function, 0) == 0 ||
 		      fnmatch(glob, test->name, 0) == 0;
 
-	if (test->function) /* or without the program */
+	if (test->function) /* … or without the program's name */
 		answer = answer || fnmatch(glob, test->function, 0) == 0 ||
 			 fnmatch(glob, test->schedule, 0) == 0 || fnmatch(glob, test->name + length + 1, 0) == 0;
 	free(function);
@@ -338,7 +340,7 @@ sl_tested_filter(struct sl_tested *tested, const char *glob)
 	return all;
 }
 
-/* Where the glob may stand for anything, it may: to run a program for nothing costs no more than time. */
+/* A part of the glob that may match anything does: running a program in vain costs only time. */
 bool
 sl_filter_may_match(const char *glob, const char *program)
 {
@@ -354,7 +356,7 @@ sl_filter_may_match(const char *glob, const char *program)
 static void
 keep(void *node)
 {
-	(void)node; /* it is in the list, too */
+	(void)node; /* the list has it, too */
 }
 
 void

@@ -1,6 +1,6 @@
 /*
- * The Test Anything Protocol, version 13: a line for each test, a block of YAML and the program's output, as comments, after
- * one that did not pass.
+ * The Test Anything Protocol, version 13: a line for each test; after one that did not pass, a block of YAML, and
+ * the program's output as comments.
  */
 #include "report/tests/tests.h"
 
@@ -16,7 +16,7 @@ sl_tap_begin(FILE *out)
 	fputs("TAP version 13\n", out);
 }
 
-/* Nothing in it is a directive. */
+/* Nothing in the text is taken for a directive. */
 static void
 put_description(FILE *out, const char *text)
 {
@@ -32,7 +32,7 @@ put_description(FILE *out, const char *text)
 	}
 }
 
-/* A string of JSON is one of YAML. */
+/* A string of JSON is also one of YAML. */
 static void
 put_key(FILE *out, const char *key, const char *text)
 {

@@ -1,6 +1,4 @@
-/*
- * Tests for people: a line for each, and what the program said if something went wrong.
- */
+/* Tests for people: a line for each, and the program's output if a test did not pass. */
 #include "report/tests/tests.h"
 
 #include "base/shown.h"
@@ -47,7 +45,7 @@ sl_test_detail(const struct sl_test *test, char *text, size_t room)
 	return text;
 }
 
-/* A line of the program's output: as it is, but for what controls the terminal. */
+/* Writes a line of the program's output without what controls the terminal. */
 void
 sl_output_put(FILE *out, const char *line, size_t size)
 {

@@ -1,6 +1,6 @@
 /*
- * A trace as JSON: one object a line. The first says what was recorded, the last how it ended; those between them are
- * the items. Keys are only ever added.
+ * A trace as JSON: one object a line. The first says what was recorded, the last how it ended; the others are the
+ * items. Keys are only ever added.
  */
 #include "report/trace/tape_report.h"
 
@@ -43,7 +43,7 @@ begin(const struct sl_tape_view *view)
 	return NULL;
 }
 
-/* A thread by its path: its number is not the same in each execution. */
+/* A thread is named by its path, because its number differs between executions. */
 static void
 put_object(const struct sl_tape_view *view, const struct sl_item *item)
 {
@@ -70,7 +70,7 @@ put_object(const struct sl_tape_view *view, const struct sl_item *item)
 		fprintf(out, ", \"address\": %" PRIu64, address);
 }
 
-/* Those that are an address or a thread have names. */
+/* Writes a value that is an address or a thread as a name. */
 static void
 put_value(const struct sl_tape_view *view, const struct sl_item *item)
 {
@@ -123,7 +123,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 		fputs(", \"file\": ", out);
 		put(out, place.file);
 		fprintf(out, ", \"line\": %" PRIu32 ", \"column\": %" PRIu32, place.line, place.column);
-		if (item->kind == SL_ITEM_BRANCH) /* two ways may be on one line */
+		if (item->kind == SL_ITEM_BRANCH) /* two branches may be on one line */
 			fprintf(out, ", \"offset\": %" PRIu64, place.offset);
 	}
 	if (view->locks) {

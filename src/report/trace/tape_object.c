@@ -1,6 +1,4 @@
-/*
- * An item of a trace, for the narrator: names, as the trace and the items before it give them.
- */
+/* Names for the items of a trace, as the trace and the earlier items give them; for the narrator. */
 #include "report/trace/tape_report.h"
 
 #include "report/words.h"
@@ -28,7 +26,7 @@ sl_tape_thread(const struct sl_tape_view *view, uint32_t thread, char *text, siz
 	return text;
 }
 
-/* Threads have other numbers in each execution; names of objects have their paths. */
+/* Threads have other numbers in each execution, so names of objects have paths. */
 static const char *
 path_of(const struct sl_tape_view *view, uint32_t thread)
 {
@@ -51,7 +49,7 @@ format_block(const struct sl_tape_view *view, const struct sl_scene_block *b, ch
 		n = (size_t)snprintf(where, sizeof(where), "%s:%" PRIu32 " (", place.file, place.line);
 	else
 		n = (size_t)snprintf(where, sizeof(where), "%s (", place.file);
-	/* one that was inlined, or is not instrumented */
+	/* a function that was inlined, or is not instrumented */
 	if (strcmp(place.function, "??") != 0 && (!inner || strcmp(place.function, inner) != 0) &&
 	    n < sizeof(where)) {
 		n += (size_t)snprintf(where + n, sizeof(where) - n, "%s", place.function);
@@ -74,7 +72,7 @@ told_memory(const void *of, uint64_t address, uint32_t size, char *text, size_t 
 	uint32_t thread;
 	uint64_t depth;
 
-	/* names were asked for with the size of the item when the trace was written */
+	/* when the trace was written, names were asked for with the item's size */
 	if (sl_tape_variable(view->tape, address, size ? told->item->size : 0, text, room))
 		return text;
 	if (sl_scene_block(view->scene, address, &block))

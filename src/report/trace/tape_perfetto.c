@@ -1,13 +1,14 @@
 /*
- * A trace for the Perfetto UI (ui.perfetto.dev) and chrome://tracing, in their JSON format: a track for each thread,
- * with slices for calls and for waiting, and instants for what the thread does to others; locks that are held are slices of
- * their own beside it, because they need not be given back in the order of calls. One microsecond is one item.
+ * A trace for the Perfetto UI (ui.perfetto.dev) and chrome://tracing, in their JSON format: a track for each
+ * thread, with slices for calls and for waiting, and instants for what the thread does to others. Held locks are
+ * slices beside these, because they need not be released in the order of calls. One microsecond is one item.
  *
- * Plain accesses and branches are left out: they are most of a trace, and a dot each says nothing.
+ * Plain accesses and branches are left out: they are most of a trace, and a dot for each says nothing.
  *
- * Each execution is a process. Numbers of threads count through the file, and a process has that of its first thread: Perfetto
- * takes threads of one number for the same in some places, and the one with its process's number for the main thread. There is no
- * displayTimeUnit: some versions of Perfetto take it for the unit of the timestamps.
+ * Each execution is a process. The numbers of threads continue through the file, and a process has the number of
+ * its first thread: in some places Perfetto takes threads with one number for the same, and the thread with its
+ * process's number for the main thread. There is no displayTimeUnit: some versions of Perfetto take it for the
+ * unit of the timestamps.
  */
 #include "report/trace/tape_report.h"
 
@@ -18,19 +19,19 @@
 #include <string.h>
 
 struct track {
-	uint32_t id;   /* 0: not met in this execution yet */
-	char name[64]; /* as it was told last */
-	char **slices; /* names of those that are open: calls, and a wait */
+	uint32_t id; /* 0: it has not occurred in this execution yet */
+	char name[64]; /* as it was written last */
+	char **slices; /* names of the open slices: calls, and a wait */
 	size_t open, room;
-	bool waiting; /* the innermost is one */
+	bool waiting; /* the innermost slice is a wait */
 };
 
 struct perfetto {
 	bool any;
 	uint32_t part;
-	uint32_t process; /* id of its first thread */
-	uint32_t ids;     /* given so far */
-	uint64_t last;    /* number of the last item */
+	uint32_t process; /* the id of its first thread */
+	uint32_t ids; /* the last id */
+	uint64_t last; /* the number of the last item */
 	struct track *tracks;
 	size_t count;
 };
@@ -98,7 +99,7 @@ begin_slice(struct perfetto *p, const struct sl_tape_view *view, const struct sl
 	fputc('}', view->out);
 }
 
-/* With its name again: Perfetto of 2021 takes an end of another name, or of an empty one, for that of no slice. */
+/* The name is repeated: Perfetto of 2021 ignores an end with another name, or without one. */
 static void
 end_slice(struct perfetto *p, const struct sl_tape_view *view, struct track *t, uint64_t time)
 {
@@ -110,7 +111,7 @@ end_slice(struct perfetto *p, const struct sl_tape_view *view, struct track *t, 
 	free(name);
 }
 
-/* Locks that were not given back stay open: that is what they are. */
+/* Slices of locks that are still held stay open. */
 static void
 close_tracks(struct perfetto *p, const struct sl_tape_view *view)
 {
@@ -174,7 +175,7 @@ tell_name(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread, 
 	put_metadata(p, view, "thread_name", t->id, name);
 }
 
-/* A thread that goes on is not waiting any more. */
+/* A thread that continues no longer waits. */
 static void
 end_waiting(struct perfetto *p, const struct sl_tape_view *view, struct track *t)
 {
@@ -194,7 +195,10 @@ wait_for(struct perfetto *p, const struct sl_tape_view *view, const struct sl_it
 	t->waiting = true;
 }
 
-/* The thread by its number: Perfetto wants the same name at the end, and the thread may have got another one. */
+/*
+ * Names the thread by its number: Perfetto wants the same name at the end, and the thread may have got another
+ * one.
+ */
 static void
 hold(struct perfetto *p, const struct sl_tape_view *view, const struct sl_item *item, const struct track *t,
      const char *phase, uint64_t lock)

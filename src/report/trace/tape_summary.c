@@ -1,6 +1,4 @@
-/*
- * A trace in a few lines: how many items of which kinds, how many threads, what they took.
- */
+/* A trace in a few lines: how many items of which kinds, how many threads, how many bytes. */
 #include "report/trace/tape_report.h"
 
 #include "report/quote.h"
@@ -12,7 +10,7 @@
 
 struct summary {
 	uint64_t kinds[256];
-	uint64_t *threads; /* items of each, over all parts */
+	uint64_t *threads; /* the number of items of each, over all parts */
 	uint32_t count;
 	uint32_t executions, findings, calm, last;
 };

@@ -1,6 +1,4 @@
-/*
- * A trace as text: one line an item.
- */
+/* A trace as text: one line an item. */
 #include "report/quote.h"
 #include "report/trace/tape_report.h"
 
@@ -9,7 +7,7 @@
 #include <string.h>
 
 struct text {
-	uint32_t part; /* of the last line; 0: none */
+	uint32_t part; /* the part of the last line; 0: there is none */
 };
 
 static void *
@@ -91,7 +89,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	*where = '\0';
 	if (sl_tape_place(view->tape, item->pc, &place))
 		sl_place_format(&place, where, sizeof(where));
-	if (item->kind == SL_ITEM_BRANCH && place.line) /* two ways may be on one line */
+	if (item->kind == SL_ITEM_BRANCH && place.line) /* two branches may be on one line */
 		snprintf(where + strlen(where), sizeof(where) - strlen(where), " +0x%" PRIx64, place.offset);
 	fprintf(view->out, "%8" PRIu64 " ", view->tape->number);
 	sl_line_put(view->out, sl_tape_thread(view, item->thread, thread, sizeof(thread)), 6);

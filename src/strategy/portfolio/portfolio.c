@@ -5,7 +5,7 @@
  * sampling is the best for all programs. The search ends when preemption bounding or dpor has seen everything:
  * then there is nothing left to sample.
  *
- * One record (strategy/seen.h) of which write was read where is kept over all of them. It gives rf its goals, and
+ * One record (strategy/sampling/seen.h) of which write was read where is kept over all of them. It gives rf its goals, and
  * tells which member still pays off: an execution does if it shows a pair that was not seen before, or at least a
  * new combination of pairs. A member that pays off less gets fewer turns, down to a minimum; the members that can
  * end the search have a larger minimum, since that is their worth.

@@ -6,9 +6,9 @@
 
 #include "strategy/dpor/dpor.h"
 #include "strategy/icb.h"
-#include "strategy/rare.h"
-#include "strategy/rf.h"
-#include "strategy/surw.h"
+#include "strategy/sampling/rare.h"
+#include "strategy/sampling/rf.h"
+#include "strategy/sampling/surw.h"
 
 #define SL_PORTFOLIO_MEMBERS 8
 

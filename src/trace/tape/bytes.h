@@ -16,7 +16,7 @@ struct sl_bytes {
 	size_t count, capacity;
 };
 
-/* Nothing can be done without memory. */
+/* Aborts if there is no memory: no caller could go on without it. */
 static inline void *
 sl_must(void *memory)
 {
@@ -25,7 +25,7 @@ sl_must(void *memory)
 	return memory;
 }
 
-/* Where there is room for `more`. */
+/* Returns where `more` bytes can be written. */
 static inline uint8_t *
 sl_bytes_reserve(struct sl_bytes *bytes, size_t more)
 {
@@ -62,7 +62,7 @@ sl_bytes_number(struct sl_bytes *bytes, uint64_t number)
 	bytes->count = (size_t)(to - bytes->at);
 }
 
-/* Small if the difference is small, with either sign. */
+/* Maps the difference of two numbers to a number that is small if the difference is, with either sign. */
 static inline uint64_t
 sl_zigzag(uint64_t difference)
 {
@@ -75,7 +75,7 @@ sl_unzigzag(uint64_t number)
 	return number >> 1 ^ -(number & 1);
 }
 
-/* A length and the bytes. */
+/* Appends the length and the bytes. */
 static inline void
 sl_bytes_text(struct sl_bytes *bytes, const char *text)
 {
@@ -87,7 +87,7 @@ sl_bytes_text(struct sl_bytes *bytes, const char *text)
 
 struct sl_cursor {
 	const uint8_t *at, *end;
-	bool short_; /* more was wanted than there is */
+	bool short_; /* the reader asked for more bytes than there are */
 };
 
 static inline uint8_t
@@ -116,7 +116,7 @@ sl_cursor_number(struct sl_cursor *cursor)
 	return 0;
 }
 
-/* A copy, to be freed; never NULL. */
+/* Returns a copy, which the caller frees; never NULL. */
 static inline char *
 sl_cursor_text(struct sl_cursor *cursor)
 {

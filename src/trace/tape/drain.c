@@ -17,40 +17,40 @@
 #include <unistd.h>
 
 #define PAUSE_NS 2000000l      /* between two looks at an empty reel */
-#define FLUSH_NS 1000000000ull /* what is older is in the file, even if the command is killed */
-#define BATCH 16384u           /* words after which the writer is told that there is room */
+#define FLUSH_NS 1000000000ull /* items that are older than this are in the file, even if the command is killed */
+#define BATCH 16384u /* words; when so many have been taken the writer is told that there is room */
 #define NOTHING UINT32_MAX
 
 struct sl_drain {
 	struct sl_reel *reel;
 	int fd;
 	struct sl_tape_writer *tape;
-	/* names */
+	/* what is named, and by what */
 	const struct sl_module *modules;
-	const uint32_t *module_count; /* that have names */
-	const uint32_t *live_count;   /* … and are loaded */
+	const uint32_t *module_count; /* of the modules that have names */
+	const uint32_t *live_count; /* … and of those that are loaded now */
 	const char (*events)[SL_EVENT_NAME];
 	const uint32_t *event_count;
 	uint32_t given_events;
 	struct sl_names *names;
-	uint32_t named_modules;       /* so many were there when the names were made */
-	uint64_t low, high;           /* of the module that covered the last address */
-	uint64_t bare_low, bare_high; /* of the space between modules … */
-	uint32_t bare_count;          /* … when there were so many */
+	uint32_t named_modules; /* the number of modules when the names were made */
+	uint64_t low, high; /* addresses of the module that covered the last address */
+	uint64_t bare_low, bare_high; /* addresses between modules … */
+	uint32_t bare_count; /* … when there were so many modules */
 	uint32_t *thread_names;       /* by thread: number of the name; 0: none */
 	uint32_t thread_count;
-	char name[320];         /* of what has none */
-	uint32_t thread;        /* whose items come */
-	struct sl_merge *merge; /* of real threads; NULL: there is one lane */
+	char name[320]; /* for an address without a name */
+	uint32_t thread; /* the thread of the items that follow */
+	struct sl_merge *merge; /* merges the lanes of real threads; NULL: there is one lane */
 	struct {
-		struct sl_module modules[SL_REEL_MODULES]; /* that have names; maybe more than are loaded */
+		struct sl_module modules[SL_REEL_MODULES]; /* the modules that have names; some may not be loaded any more */
 		uint32_t count;
-		uint32_t live; /* so many of them are loaded; NOTHING: it has just begun */
-		uint32_t last; /* … or were, before it began */
+		uint32_t live; /* how many of them are loaded; NOTHING: the execution has just begun */
+		uint32_t last; /* how many were loaded in the execution before */
 		struct sl_beginning beginning;
-	} * parts; /* of executions one after the other; NULL: there is one */
+	} * parts; /* for executions one after the other; NULL: there is one execution */
 	bool failed;
-	uint64_t flushed; /* when */
+	uint64_t flushed; /* the time of the last flush, ns */
 	pthread_t worker;
 	bool started;
 	uint32_t ending;
@@ -77,13 +77,16 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 {
 	struct sl_names *names = pc ? names_now(data) : NULL;
 
-	/* not a place of the program: our own code that calls it, libc's that calls the first function of a thread */
+	/*
+	 * The engine's code that calls the place, and libc's code that calls a thread's first function, are no
+	 * places of the program.
+	 */
 	return names && sl_names_use(names, pc, place) && strncmp(place->module, "libsleave.", 10) != 0 &&
 	       strcmp(place->function, "__libc_start_call_main") != 0 &&
 	       strcmp(place->function, "start_thread") != 0;
 }
 
-/* The space around an address that nothing is named in gets smaller by what is. */
+/* Makes the space around an address without names smaller: [low, high) has names. */
 static void
 bare_without(struct sl_drain *d, uint64_t first, uint64_t last, uint64_t low, uint64_t high)
 {
@@ -124,7 +127,7 @@ covers(void *data, uint64_t first, uint64_t last)
 	return false;
 }
 
-/* What is in a lane already is of modules that were noted before. */
+/* Items that are in a lane already are of modules that were noted before. */
 static void
 bare(void *data, uint64_t *low, uint64_t *high)
 {
@@ -135,7 +138,10 @@ bare(void *data, uint64_t *low, uint64_t *high)
 	*high = valid ? d->bare_high : 0;
 }
 
-/* A string that the program has no name for, all of a file without symbols: "libx.so+0x4040". */
+/*
+ * Names an address by its file: strings have no symbol, nor has anything in a file without symbols.
+ * "libx.so+0x4040".
+ */
 static bool
 name_by_file(struct sl_drain *d, uint64_t address)
 {
@@ -210,7 +216,7 @@ thread_named(struct sl_drain *d, uint32_t thread, uint64_t number)
 	sl_tape_write_named(d->tape, thread);
 }
 
-/* ---- out of the reel ---- */
+/* ---- taking items out of the reel ---- */
 
 static void
 part_begins(struct sl_drain *d, uint64_t number)
@@ -243,7 +249,7 @@ take(struct sl_drain *d, const uint64_t *words)
 		sl_reel_read(words, &item);
 		item.thread = d->thread;
 		if (!d->failed)
-			d->failed = sl_tape_write(d->tape, &item) < 0; /* the program goes on all the same */
+			d->failed = sl_tape_write(d->tape, &item) < 0; /* a failure does not stop the program */
 		break;
 	}
 }
@@ -255,9 +261,9 @@ is_same_module(const struct sl_module *a, const struct sl_module *b)
 }
 
 /*
- * What is loaded may be something else in each execution, and lie elsewhere: when one begins, what was loaded last in the one before has to
- * be there, or names of it would be told of what is there now. Those that are still right are not made again, which takes
- * longer than most executions.
+ * Each execution may load other modules, at other addresses. So when an execution begins, the modules at the end
+ * of the one before have to be known: otherwise their names would be taken for what is there now. Names that are
+ * still right are kept, since making them takes longer than most executions.
  */
 static void
 look_again(struct sl_drain *d)
@@ -289,7 +295,7 @@ look_again(struct sl_drain *d)
 	d->low = d->high = d->bare_low = d->bare_high = 0;
 }
 
-/* Of a lane of a real thread. */
+/* Takes words from the lane of a real thread. */
 static uint64_t
 take_lane(void *data, uint32_t thread, const uint64_t *words, uint64_t count, uint64_t limit)
 {
@@ -324,7 +330,7 @@ take_loop(void *data, uint32_t thread, const struct sl_reel_loop *loop, uint64_t
 	}
 }
 
-/* Under control there is one lane, and its order is the order. */
+/* Under control there is one lane, in the order of the execution. */
 static bool
 pump(struct sl_drain *d)
 {
@@ -474,7 +480,7 @@ sl_drain_start(struct sl_drain *d, struct sl_err *err)
 	sigset_t all, before;
 	int error;
 
-	sigfillset(&all); /* they are for the threads that wait for them */
+	sigfillset(&all); /* signals are left to the threads that wait for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&d->worker, NULL, work, d);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

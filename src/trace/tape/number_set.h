@@ -1,5 +1,5 @@
 /*
- * A set of numbers that only grows, until it is forgotten as a whole: what has been named already. For the writer of tapes.
+ * A set of numbers that only grows, until it is cleared as a whole: what the writer of a tape has named already.
  */
 #ifndef SL_TRACE_TAPE_NUMBER_SET_H
 #define SL_TRACE_TAPE_NUMBER_SET_H
@@ -11,12 +11,12 @@
 #include <string.h>
 
 struct sl_number_set {
-	uint64_t *keys; /* 0: none */
-	bool zero;      /* that one as well */
+	uint64_t *keys; /* 0: a free slot */
+	bool zero; /* 0 itself is in the set */
 	uint32_t count, capacity;
 };
 
-/* True: it is new. */
+/* Adds the number; returns true if it is new. */
 static inline bool
 sl_see(struct sl_number_set *seen, uint64_t key)
 {
@@ -74,7 +74,7 @@ sl_seen_forget(struct sl_number_set *seen)
 	seen->zero = false;
 }
 
-/* Some of such a set, the last ones: for what is asked over and over, and takes a while to find out. */
+/* The last numbers that were added: for questions that are asked often and take long to answer. */
 struct sl_recent {
 	uint64_t keys[256];
 };

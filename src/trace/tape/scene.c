@@ -6,10 +6,10 @@
 #include <string.h>
 
 #define PAGE_BITS 12
-#define PAGES_MAX 64 /* of a block that is in the lists of its pages; larger ones are in one list */
+#define PAGES_MAX 64 /* pages of a block up to which it is in the list of each of its pages; a larger block is in one list */
 
 struct thread {
-	uint64_t *calls; /* functions */
+	uint64_t *calls; /* the functions that the thread is in */
 	size_t call_count, call_room;
 	struct sl_held_book held;
 	uint64_t stack_low, stack_high; /* 0, 0: unknown */
@@ -19,9 +19,9 @@ struct thread {
 struct block {
 	uint64_t address, size;
 	uint64_t pc;
-	uint64_t ordinal; /* among those of its thread and calls, from 1 */
+	uint64_t ordinal; /* its number among the blocks of its thread and calls, from 1 */
 	uint32_t thread;
-	uint32_t uses;                      /* lists that it is in */
+	uint32_t uses; /* the number of lists that have it */
 	uint64_t callers[SL_SCENE_CALLERS]; /* functions, the innermost first */
 };
 
@@ -31,7 +31,7 @@ struct entry {
 	struct entry *next;
 };
 
-/* Number by hash; grows. */
+/* A number by a hash, in a table that grows. */
 struct counts {
 	struct {
 		uint64_t key, count;
@@ -47,7 +47,7 @@ struct sl_scene {
 	size_t page_room, entry_count;
 	struct entry *large;
 	struct counts counts;
-	struct counts channels; /* what IO_OPEN said, plus one */
+	struct counts channels; /* by channel: the value of its IO_OPEN, plus one */
 };
 
 static void *
@@ -126,7 +126,7 @@ thread_get(struct sl_scene *s, uint32_t id)
 	return &s->threads[id];
 }
 
-/* The number of those with this key; if it is 0 there are none yet, and it has to be set. */
+/* Returns where the number of this key is; it is 0 for a new key, and the caller has to set it then. */
 static uint64_t *
 count_of(struct counts *c, uint64_t key)
 {
@@ -191,7 +191,10 @@ grow(struct sl_scene *s)
 	s->pages = must(calloc(s->page_room, sizeof(*s->pages)));
 	for (size_t i = 0; i < room; i++)
 		for (struct entry *e = old[i], *next; e; e = next) {
-			/* in which of its pages' lists this was is not known; it is in that of one which hashes there */
+			/*
+			 * an entry does not say which page it stands for: it is one of the block's pages that hash
+			 * to this list
+			 */
 			uint64_t first = e->block->address >> PAGE_BITS,
 				 last = (e->block->address + e->block->size) >> PAGE_BITS;
 
@@ -211,7 +214,7 @@ grow(struct sl_scene *s)
 	free(old);
 }
 
-/* The block that the address is in, or just behind. NULL: none. */
+/* Returns the block that contains the address; NULL: there is none. */
 static const struct block *
 block_at(const struct sl_scene *s, uint64_t address)
 {
@@ -263,10 +266,10 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 	struct sl_place place;
 	uint64_t key;
 
-	if (old && old->address == item->object) /* that it was freed was not seen */
+	if (old && old->address == item->object) /* the free of the old block was not seen */
 		block_remove(s, (struct block *)old);
 	*b = (struct block){.address = item->object, .size = item->value, .pc = item->pc, .thread = item->thread};
-	/* two calls on one line have one name */
+	/* two calls on one line share a name */
 	sl_tape_place(s->tape, item->pc, &place);
 	key = sl_mix((uint64_t)(place.line ? place.file : place.function) ^ (uint64_t)item->thread << 48);
 	key = sl_mix(key ^ (place.line ? place.line : place.offset));
@@ -297,7 +300,7 @@ called(struct thread *t, const struct sl_item *item)
 	t->calls[t->call_count++] = item->object;
 }
 
-/* At the place where it was taken. */
+/* The place of a held lock is where it was taken. */
 static void
 locked_or_unlocked(struct thread *t, const struct sl_item *item)
 {
@@ -320,7 +323,7 @@ sl_scene_before(struct sl_scene *s, const struct sl_item *item)
 		allocated(s, item);
 	} else if (item->kind == SL_START) {
 		t = thread_get(s, item->thread);
-		for (size_t i = 0; i < s->thread_count; i++) /* of one that has ended */
+		for (size_t i = 0; i < s->thread_count; i++) /* its thread may have ended */
 			if (item->object < s->threads[i].stack_high && s->threads[i].stack_low < item->value)
 				s->threads[i].stack_low = s->threads[i].stack_high = 0;
 		t->stack_low = item->object;
@@ -364,7 +367,7 @@ sl_scene_channel(const struct sl_scene *s, uint64_t address)
 {
 	uint64_t *made = count_of((struct counts *)&s->channels, sl_mix(address));
 
-	*made += !*made; /* kept as unknown: 0 means a free slot */
+	*made += !*made; /* 0 means a free slot, so an unknown function gets another number */
 	return *made - 1 ? *made - 1 : UINT64_MAX;
 }
 

@@ -1,27 +1,27 @@
 /*
- * What comes in an order that can't be predicted: looking for the prediction, and finding it wrong, takes longer than to write each
- * item down. So a burst is items of one thread that say each for itself what they are: of all of them a head, the number of the
- * token and how many bytes its address needs, and then these bytes: how far it is from what was guessed, of 48 bits. Nothing is
- * learned of what follows what. There is hardly a branch here that depends on the items.
+ * Bursts: for items whose order can't be predicted. To look up a prediction that turns out wrong takes longer than
+ * to write the item down. So a burst holds items of one thread, each complete in itself: first a head for every
+ * item (the number of its token, and how many bytes its address needs), then the bytes: the difference from the
+ * guessed address, in 48 bits. Nothing is learnt about the order of the items. The code hardly branches on them.
  */
 #include "trace/tape/tape_token.h"
 
 #include "trace/tape/tape_format.h"
 
-#define BURST_MIN 16u    /* with fewer it was not worth it */
-#define PROBE 64u        /* items that are predicted … */
-#define WRONG_MAX 8u     /* … and if more of them came otherwise, a burst follows, … */
-#define LEFT_MIN 2048u   /* … of so many items, the next time … */
-#define LEFT_MAX 16384u  /* … of twice as many, up to so many */
-#define PATIENCE_MAX 10u /* times that the pause is doubled after bursts that were too short */
+#define BURST_MIN 16u /* shorter bursts do not pay */
+#define PROBE 64u /* items that are predicted before … */
+#define WRONG_MAX 8u /* … so many wrong ones among them lead to a burst … */
+#define LEFT_MIN 2048u /* … of this length, doubled … */
+#define LEFT_MAX 16384u /* … each time up to this one */
+#define PATIENCE_MAX 10u /* how often the pause after short bursts is doubled */
 #define LENGTH_BITS 3
-#define OBJECT_MASK ((1ull << 48) - 1) /* what a lane has room for */
-#define NARROW_MAX 32u                 /* tokens, and a head is one byte … */
-#define TOKENS_MAX 8192u               /* … and two if there are up to so many */
+#define OBJECT_MASK ((1ull << 48) - 1) /* addresses in a lane have 48 bits */
+#define NARROW_MAX 32u /* up to so many tokens a head is one byte … */
+#define TOKENS_MAX 8192u /* … and up to so many two */
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* As sl_zigzag(), of numbers of 48 bits. */
+/* As sl_zigzag(), for numbers of 48 bits. */
 static inline uint64_t
 zigzag48(uint64_t difference)
 {
@@ -32,7 +32,7 @@ zigzag48(uint64_t difference)
 
 /* ---- writing ---- */
 
-/* Kinds of items that can be in a burst, unless they have a value. */
+/* Returns whether items of the kind can be in a burst if they have no value. */
 static inline bool
 is_plain(uint8_t kind)
 {
@@ -54,7 +54,7 @@ sl_code_probe(struct sl_coded_thread *t)
 	t->wrong = 0;
 }
 
-/* Something else is in between all the time: it is tried again after more and more items. */
+/* Other items keep coming in between: the next attempt follows after more and more items. */
 static void
 give_up(struct sl_coded_thread *t)
 {
@@ -73,12 +73,12 @@ known_of(struct sl_tape_code *code, uint64_t word)
 void
 sl_code_forget_known(struct sl_tape_code *code)
 {
-	code->none.word = UINT64_MAX; /* of no item */
+	code->none.word = UINT64_MAX; /* the word of no item */
 	for (uint32_t i = 0; i < 1u << KNOWN_BITS; i++)
 		code->known[i] = &code->none;
 }
 
-/* NULL: it is new, or it can't be in a burst. */
+/* NULL: the item is new, or can't be in a burst. */
 static __attribute__((noinline)) struct token *
 find(struct sl_tape_code *code, uint64_t word, uint64_t rest)
 {
@@ -94,14 +94,16 @@ find(struct sl_tape_code *code, uint64_t word, uint64_t rest)
 	return number ? *known_of(code, word) = &code->tokens[number - 1] : NULL;
 }
 
-/* By bits: what is chosen depends on the items, and a branch on that would be guessed wrong every other time. */
+/* Without a branch: the choice depends on the items, so a branch would be predicted wrongly every other time. */
 static inline __attribute__((always_inline)) uint64_t
 choose(bool which, uint64_t yes, uint64_t no)
 {
 	return no ^ ((yes ^ no) & -(uint64_t)which);
 }
 
-/* Simpler than learn_object(): the last stride is the next, and which guess is the better one is a majority of three. */
+/*
+ * Simpler than learn_object(): the last stride is taken as the next, and the better guess is a majority of three.
+ */
 static inline __attribute__((always_inline)) void
 learn_in_burst(struct token *token, uint64_t before, uint64_t object, uint64_t far, uint64_t near)
 {
@@ -111,7 +113,10 @@ learn_in_burst(struct token *token, uint64_t before, uint64_t object, uint64_t f
 	token->offset = object - before;
 }
 
-/* Bytes that the number needs, 0 to 6 of what has 48 bits: from the exponent of a number that is exact, and never 0. */
+/*
+ * The number of bytes, 0 to 6, that a number below 2^48 needs: by the exponent of 2 * number + 1, which is exact
+ * and never 0.
+ */
 static inline __attribute__((always_inline)) unsigned
 length_of(uint64_t number)
 {
@@ -122,7 +127,7 @@ length_of(uint64_t number)
 	return (unsigned)(bits >> 55) - 127;
 }
 
-/* As far as they are known, and have names. Returns how many there are; *words comes to stand behind them. */
+/* Takes items that are known and have names. Returns their number; *words then points behind them. */
 static uint32_t
 take(struct sl_tape_code *code, struct sl_coded_thread *t, const uint64_t **words, const uint64_t *end,
      uint64_t limit, uint32_t most, sl_code_is_named *is_named, void *data)
@@ -169,8 +174,8 @@ take(struct sl_tape_code *code, struct sl_coded_thread *t, const uint64_t **word
 }
 
 /*
- * A pass of its own: where the bytes of an item are depends on all before it, and the processor would not read what a token was until
- * it knew that they are not written there.
+ * A pass of its own: the position of an item's bytes depends on all items before it, so in one pass the processor
+ * could not read a token before it knew that these bytes are not written there.
  */
 static void
 put(struct sl_tape_code *code, struct sl_bytes *to, uint32_t count)
@@ -189,7 +194,7 @@ put(struct sl_tape_code *code, struct sl_bytes *to, uint32_t count)
 		uint64_t difference = code->burst.differences[i];
 		unsigned length = length_of(difference);
 
-		memcpy(at, &difference, sizeof(difference)); /* the least significant first */
+		memcpy(at, &difference, sizeof(difference)); /* the least significant byte first */
 		at += length;
 		heads[i] = (uint16_t)(heads[i] << LENGTH_BITS | length);
 	}

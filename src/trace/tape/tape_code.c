@@ -85,7 +85,7 @@ token_add(struct sl_tape_code *code, const struct token *token)
 	if (code->count == code->capacity) {
 		code->capacity *= 2;
 		code->tokens = sl_must(realloc(code->tokens, code->capacity * sizeof(*code->tokens)));
-		sl_code_forget_known(code); /* they have moved */
+		sl_code_forget_known(code); /* the table has moved */
 		free(code->slots);
 		code->slots = sl_must(calloc(2 * (size_t)code->capacity, sizeof(*code->slots)));
 		for (uint32_t i = 0; i < code->count; i++)
@@ -239,7 +239,7 @@ sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to)
 
 /* ---- reading ---- */
 
-/* A loop has items of kinds that are known, and that are no loops. */
+/* Returns false unless the loop's items have known kinds and are no loops themselves. */
 static bool
 read_shape(struct sl_tape_code *code, struct sl_cursor *from)
 {
@@ -287,7 +287,7 @@ read_token(struct sl_tape_code *code, struct sl_cursor *from, uint32_t *number)
 	return true;
 }
 
-/* The next item of the loop that is under way. */
+/* Reads the next item of the running loop. */
 static void
 read_on(struct sl_tape_code *code, struct sl_item *item)
 {
@@ -306,7 +306,7 @@ read_on(struct sl_tape_code *code, struct sl_item *item)
 	};
 }
 
-/* A loop begins. */
+/* Begins a loop. */
 static bool
 read_loop(struct sl_tape_code *code, struct sl_cursor *from, uint64_t number, uint64_t object, uint64_t count,
 	  bool gaps)

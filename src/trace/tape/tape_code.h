@@ -1,8 +1,8 @@
 /*
- * Items as few bytes, for one block of a tape (trace/tape/tape.h). What a thread does next is predicted from what it did
- * after the same two items before; which address it touches, from what the same place touched last and from what the thread
- * touched just before. A stretch of items that all came as predicted is one number; of any other item only that is
- * written which was predicted wrong. Writer and reader predict from the same items, so they predict the same.
+ * Codes items in few bytes, within one block of a tape (trace/tape/tape.h). A thread's next item is predicted from
+ * those that followed the same two items before; its address from the last address of the same place and from the
+ * thread's last address. A run of items that all came as predicted is one number; of any other item only the
+ * wrongly predicted parts are written. Writer and reader predict from the same items, so they predict the same.
  */
 #ifndef SL_TRACE_TAPE_TAPE_CODE_H
 #define SL_TRACE_TAPE_TAPE_CODE_H
@@ -21,27 +21,31 @@ void sl_code_free(struct sl_tape_code *code);
 /* A block begins. */
 void sl_code_reset(struct sl_tape_code *code);
 
-/* True: an item of this kind, place, size and flags is new in this block. */
+/* Returns true if an item of this kind, place, size and flags is new in this block. */
 bool sl_code_write(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_item *item);
 /*
- * The same for items as they are in a lane (trace/lane/reel.h), of one thread: as many as mention nothing that is new in this
- * block. Returns how many words these were, with tickets up to the limit and padding between them, and adds to *items.
- * `is_named` is asked whether nothing from the first to the last address, by this step, needs a name any more (of a size).
+ * The same for items of one thread as they are in a lane (trace/lane/reel.h), up to the first that mentions
+ * something new in this block. Returns the number of their words, with tickets up to the limit and padding, and
+ * adds to *items. `is_named` says whether all addresses from the first to the last, by this step, have the names
+ * that they need (size: of each access).
  */
 typedef bool sl_code_is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size);
-/* … of what is not from `low` to before `high`, where nothing has a name. */
+/* … outside of [low, high), where no address has a name. */
 void sl_code_bare(struct sl_tape_code *code, uint64_t low, uint64_t high);
 uint64_t sl_code_write_words(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread, const uint64_t *words,
 			     uint64_t count, uint64_t limit, uint64_t most, sl_code_is_named *is_named, void *data,
 			     uint64_t *items);
-/* So many items of a loop from this number on, as far as it goes in the same way: returns how many. */
+/*
+ * Writes `count` items of a loop from the item `first` on, as far as they continue in the same way; returns how
+ * many.
+ */
 uint64_t sl_code_write_loop(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thread,
 			    const struct sl_reel_loop *loop, uint64_t first, uint64_t count,
 			    sl_code_is_named *is_named, void *data);
 
-void sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to); /* after the last of the block */
+void sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to); /* to be called after the last item of the block */
 
-/* False: that is no item. */
+/* False: the bytes are no item. */
 bool sl_code_read(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item);
 
 /* tape_head.c */

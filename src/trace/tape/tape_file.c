@@ -19,7 +19,7 @@ struct sl_tape_file {
 	bool failed;
 };
 
-/* The lock is ours. */
+/* To be called with the lock. */
 static void
 fail(struct sl_tape_file *f)
 {
@@ -90,7 +90,7 @@ sl_tape_file_new(const char *path, const struct sl_tape_head *head, struct sl_er
 {
 	struct sl_tape_file *f = sl_must(calloc(1, sizeof(*f)));
 
-	/* emptied only when it is ours: two that write into one file would leave a mixture */
+	/* the file is emptied only under the lock: two writers of one file would leave a mixture */
 	f->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (f->fd >= 0 && flock(f->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		sl_err_set(err, "cannot write %s: another recording does, at this moment; -o names another file",

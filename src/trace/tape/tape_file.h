@@ -1,6 +1,6 @@
 /*
- * The file of a tape, for its writers (tape_write.c): one, or several at the same time, each from a thread of its own. A
- * block goes in whole; in the order in which they come.
+ * The file of a tape, for its writers (tape_write.c): one, or several at the same time, each in a thread of its
+ * own. Blocks are written whole, in the order in which they arrive.
  */
 #ifndef SL_TRACE_TAPE_TAPE_FILE_H
 #define SL_TRACE_TAPE_TAPE_FILE_H
@@ -14,21 +14,21 @@
 struct sl_tape_head;
 struct sl_tape_file;
 
-/* With its header. NULL and a sentence if it can't be made. */
+/* Creates the file with its header. NULL and a sentence if that fails. */
 struct sl_tape_file *sl_tape_file_new(const char *path, const struct sl_tape_head *head, struct sl_err *err);
 
-/* A block: what it starts with, and its body. */
+/* Writes a block: its header and its body. */
 void sl_tape_file_put(struct sl_tape_file *file, const void *start, size_t start_size, const void *body,
 		      size_t body_size);
 
-/* Something could not be written, as errno says: nothing is from now on. */
+/* A write has failed, as errno says: nothing is written from now on. */
 void sl_tape_file_fail(struct sl_tape_file *file);
 bool sl_tape_file_has_failed(struct sl_tape_file *file);
 
-/* So many items are in it, of one writer. */
+/* One writer has written so many items. */
 void sl_tape_file_count(struct sl_tape_file *file, uint64_t items);
 
-/* Closes it and answers what is in it. Negative and a sentence if that is not all. */
+/* Closes the file and counts what is in it. Negative and a sentence if something is missing. */
 int sl_tape_file_free(struct sl_tape_file *file, uint64_t *items, uint64_t *bytes, struct sl_err *err);
 
 #endif

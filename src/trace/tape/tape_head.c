@@ -1,6 +1,4 @@
-/*
- * What stands in front of a tape (trace/tape/tape_format.h): the words of all kinds, and what was recorded.
- */
+/* The header of a tape (trace/tape/tape_format.h): the words of all kinds, and what was recorded. */
 #include "trace/tape/tape.h"
 #include "trace/tape/tape_code.h"
 #include "trace/tape/tape_format.h"

@@ -1,6 +1,6 @@
 /*
- * Many items at once, from the lanes of real threads (trace/lane/reel.h): what was predicted and what was not is the same as if they had
- * been written one by one, but a loop is written as one item.
+ * Writes many items at once, from the lanes of real threads (trace/lane/reel.h). The predictions are the same as
+ * for items that are written one by one, except that a loop is written as one item.
  */
 #include "trace/tape/tape_token.h"
 
@@ -9,17 +9,23 @@
 
 /* ---- writing words ---- */
 
-#define FULL (1u << 16) /* bytes after which the block is looked at */
+#define FULL (1u << 16) /* bytes; then the block is examined */
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Of which nothing has to be defined but the object, and that only if it is another one than the last. */
+/*
+ * Returns whether items of the kind need no definition but that of the object, and only if it differs from the
+ * last one.
+ */
 static bool
 is_simple(uint8_t kind)
 {
 	return sl_kind_is(kind, SL_KIND_ACCESS | SL_KIND_SYNC) || (kind >= SL_ITEM_CALL && kind < SL_ITEM_KIND_END);
 }
 
-/* As sl_code_write(): only the address was predicted wrong, or what it is, but that is known. */
+/*
+ * As sl_code_write(), for an item of which only the address or the token was predicted wrong, and the token is
+ * known.
+ */
 static inline __attribute__((always_inline)) uint8_t *
 put_number(uint8_t *to, uint64_t number)
 {
@@ -51,7 +57,7 @@ write_wrong(struct sl_tape_code *code, struct sl_bytes *to, const struct sl_code
 	to->count = (size_t)(at - to->at);
 }
 
-/* One item if it mentions nothing that is new: returns how many words it has, else 0. */
+/* Writes one item if it mentions nothing new: returns the number of its words, else 0. */
 static inline __attribute__((always_inline)) unsigned
 write_simple(struct sl_tape_code *code, struct sl_bytes *to, struct sl_coded_thread *t, const uint64_t *words,
 	     sl_code_is_named *is_named, void *data)
@@ -146,7 +152,7 @@ sl_code_write_words(struct sl_tape_code *code, struct sl_bytes *to, uint32_t thr
 
 /* ---- loops ---- */
 
-/* One that is to be written: as if its first item were the first of its slots. */
+/* A loop that is to be written, turned so that its first item is in its first slot. */
 struct loop {
 	uint32_t period;
 	uint32_t tokens[SL_REEL_PERIOD_MAX];
@@ -154,7 +160,7 @@ struct loop {
 	uint64_t starts[SL_REEL_PERIOD_MAX];
 };
 
-/* Where the loop is written to. */
+/* The destination of the loop. */
 struct target {
 	struct sl_tape_code *code;
 	struct sl_bytes *to;
@@ -164,7 +170,7 @@ struct target {
 	void *data;
 };
 
-/* `objects`: in round 0 of the loop. */
+/* objects: the addresses in round 0 of the loop. */
 static void
 loop_from(struct loop *l, const struct sl_reel_loop *loop, const uint64_t *objects, uint64_t first)
 {
@@ -179,7 +185,7 @@ loop_from(struct loop *l, const struct sl_reel_loop *loop, const uint64_t *objec
 	}
 }
 
-/* A function that is called has one if it was the last that was called from there. */
+/* Does the object have a name? A function that is called has one if it was the last one called from there. */
 static bool
 has_name(const struct token *token, uint64_t object)
 {
@@ -201,7 +207,7 @@ is_shape(const struct sl_tape_code *code, const struct shape *shape, const struc
 	return true;
 }
 
-/* Nothing that it touches needs a name any more. */
+/* Returns whether everything that the loop touches has a name. */
 static bool
 can_be_one(const struct target *w, const struct loop *l, uint64_t count)
 {
@@ -237,7 +243,7 @@ find_tokens(const struct sl_tape_code *code, struct loop *l)
 	return true;
 }
 
-/* The number of its shape, which may be new; NONE: it can't have one yet. */
+/* Returns the number of the loop's shape, which may be new; NONE: the loop can't have a shape yet. */
 static uint32_t
 shape_of(const struct target *w, struct loop *l)
 {
@@ -266,7 +272,7 @@ shape_of(const struct target *w, struct loop *l)
 	return number;
 }
 
-/* A loop that is one item. False: it has to be written item by item. */
+/* Writes the loop as one item. False: its items have to be written one by one. */
 static bool
 write_whole(const struct target *w, struct loop *l, uint64_t count)
 {
@@ -283,7 +289,7 @@ write_whole(const struct target *w, struct loop *l, uint64_t count)
 	return true;
 }
 
-/* Returns how many items; *whole: they are one. */
+/* Returns the number of items written; *whole: as one item. */
 static uint64_t
 write_flat(const struct target *w, const struct sl_reel_loop *loop, const uint64_t *objects, uint64_t first,
 	   uint64_t count, bool *whole)
@@ -312,11 +318,11 @@ write_flat(const struct target *w, const struct sl_reel_loop *loop, const uint64
 
 /* ---- loops with a loop in them ---- */
 
-/* Of the last round: the tokens of its items, the inner loop being the last. */
+/* The last round: the tokens of its items, ending with the inner loop. */
 struct walk {
 	const struct sl_reel_loop *loop;
 	const struct sl_reel_nest *nest;
-	uint32_t period; /* the inner loop counted as one */
+	uint32_t period; /* with the inner loop as one item */
 	uint32_t tokens[SL_REEL_PERIOD_MAX + 1];
 	uint64_t steps[SL_REEL_PERIOD_MAX + 1];
 };
@@ -352,8 +358,8 @@ inner_goes_on(const struct target *w, const struct walk *walk, uint64_t round, u
 }
 
 /*
- * The last round came as predicted: all the others will, too, if each token is passed once in a round, and its address goes on
- * by the step that it is predicted by. False as well if something in so many rounds needs a name.
+ * The last round came as predicted. All others will, too, if each token is passed once in a round and its address
+ * advances by the predicted step. Also false if something in these rounds needs a name.
  */
 static bool
 goes_on(const struct target *w, const struct walk *walk, uint64_t round, uint64_t rounds)
@@ -374,7 +380,7 @@ goes_on(const struct target *w, const struct walk *walk, uint64_t round, uint64_
 	return inner_goes_on(w, walk, round, rounds);
 }
 
-/* As if they had been learned from, one after the other. */
+/* Updates the tokens as if the items of these rounds had been learnt one after the other. */
 static void
 skip(const struct target *w, const struct walk *walk, uint64_t rounds)
 {
@@ -397,7 +403,7 @@ skip(const struct target *w, const struct walk *walk, uint64_t rounds)
 	w->code->run += rounds * walk->period;
 }
 
-/* The inner loop of this round, from its item of this number on, so many. */
+/* Writes `count` items of the inner loop of this round, from its item `first` on. */
 static uint64_t
 write_inner(const struct target *w, const struct walk *walk, uint64_t round, uint64_t first, uint64_t count,
 	    bool *whole)
@@ -416,7 +422,10 @@ write_nest(const struct target *w, const struct sl_reel_loop *loop, uint64_t fir
 	struct walk walk = {.loop = loop, .nest = sl_reel_nest(loop), .period = sl_reel_around(loop) + 1};
 	uint64_t done = 0, right = 0, full = w->to->count + FULL, all = sl_reel_round(loop),
 		 rounds = sl_reel_rounds(loop);
-	/* so many have to be right before the rest is skipped: what was predicted from is in the loop as well */
+	/*
+	 * so many items must come as predicted before the rest is skipped: then all predictions stem from the loop
+	 * itself
+	 */
 	uint64_t next = walk.period + 2;
 
 	for (uint32_t i = 0; i + 1 < walk.period; i++)

@@ -2,7 +2,7 @@
 
 #include "trace/tape/tape_format.h"
 
-/* That are kept. */
+/* The strings that are kept. */
 struct sl_tape_string {
 	struct sl_tape_string *next;
 	char text[];
@@ -26,7 +26,7 @@ sl_table_find(const struct sl_table *table, uint64_t key)
 	return table->capacity ? entry_at(table, key)->what : NULL;
 }
 
-/* The slot is the caller's to fill. */
+/* The caller fills the slot. */
 static void **
 slot(struct sl_table *table, uint64_t key)
 {
@@ -49,7 +49,7 @@ slot(struct sl_table *table, uint64_t key)
 	return &e->what;
 }
 
-/* A copy of the bytes, under this number. */
+/* Stores a copy of the bytes under this number. */
 static void
 put(struct sl_table *table, uint64_t key, const void *what, size_t size)
 {
@@ -147,7 +147,7 @@ read_place(struct sl_tape_names *names, struct sl_cursor *c)
 	put(&names->places, pc, &place, sizeof(place));
 }
 
-/* Addresses have 48 bits, sizes 8. */
+/* An address has 48 bits, a size 8. */
 static uint64_t
 variable_key(uint64_t address, uint64_t size)
 {
@@ -160,7 +160,7 @@ sl_tape_thread_key(uint64_t part, uint64_t id)
 	return part << 32 | id;
 }
 
-/* How many start at or before the address. */
+/* The number of extents that start at or before the address. */
 static size_t
 extents_before(const struct sl_tape_names *names, uint64_t address)
 {

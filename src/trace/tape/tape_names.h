@@ -1,6 +1,6 @@
 /*
- * The names in a tape (trace/tape/tape.h): made from the definitions of each block, kept as long as the tape is read. For its
- * reader alone.
+ * The names in a tape (trace/tape/tape.h), from the definitions of each block; they are kept as long as the tape
+ * is read. Used by its reader alone.
  */
 #ifndef SL_TRACE_TAPE_TAPE_NAMES_H
 #define SL_TRACE_TAPE_TAPE_NAMES_H
@@ -8,7 +8,7 @@
 #include "trace/name/name.h"
 #include "trace/tape/bytes.h"
 
-/* By number, for ever. */
+/* Things by number; nothing is removed. */
 struct sl_table {
 	struct sl_table_entry {
 		uint64_t key;
@@ -27,16 +27,16 @@ struct sl_tape_names {
 
 void sl_tape_names_release(struct sl_tape_names *names);
 
-/* One string for all that are equal; takes the text over. */
+/* Returns one string for all that are equal; takes ownership of the text. */
 const char *sl_tape_names_keep(struct sl_tape_names *names, char *text);
 
-/* A definition that is a name, up to the end of the cursor; others are left alone. */
+/* Reads a definition of a name, up to the end of the cursor; ignores other definitions. */
 void sl_tape_names_read(struct sl_tape_names *names, uint64_t type, struct sl_cursor *cursor);
 
-/* Forgets those of threads, which each block says again: executions may be many. */
+/* Removes the names of threads, which each block defines again: there may be many executions. */
 void sl_tape_names_forget_threads(struct sl_tape_names *names);
 
-/* … and all but those. */
+/* Removes all names of addresses. */
 void sl_tape_names_forget_addresses(struct sl_tape_names *names);
 
 void *sl_table_find(const struct sl_table *table, uint64_t key);
@@ -45,7 +45,7 @@ const struct sl_extent *sl_tape_names_extent(const struct sl_tape_names *names, 
 const char *sl_tape_names_variable(const struct sl_tape_names *names, uint64_t address, uint32_t size);
 
 struct sl_tape_thread {
-	const char *path, *name; /* "": none */
+	const char *path, *name; /* "": it has none */
 };
 
 #endif

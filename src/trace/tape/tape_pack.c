@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <zstd.h>
 
-#define LEVEL 1         /* prediction has done most; more is slower than the programs that are recorded */
-#define LEVEL_LOW (-5)  /* of what could not be predicted: half the time, half as large again */
-#define WAITING 3       /* blocks, at most */
-#define FULL (1u << 19) /* bytes: where there is one such block, there are more, and they are worth a thread */
+#define LEVEL 1 /* the prediction has done most of the work; higher levels are slower than the recorded programs */
+#define LEVEL_LOW (-5) /* for items that could not be predicted: half the time, and half as much again in size */
+#define WAITING 3 /* blocks at most */
+#define FULL (1u << 19) /* bytes of a block that is worth a thread: more such blocks will follow */
 
 struct job {
 	struct sl_block_start start;
@@ -23,13 +23,13 @@ struct sl_packer {
 	struct sl_tape_file *file;
 	ZSTD_CCtx *zstd;
 	struct sl_bytes body, stored;
-	/* between the maker of blocks and the thread */
+	/* shared by the thread that makes blocks and the one that packs them: */
 	pthread_t thread;
 	bool started;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	struct job jobs[WAITING];
-	uint64_t given, done; /* jobs */
+	uint64_t given, done; /* numbers of jobs */
 	bool ending;
 };
 
@@ -49,7 +49,7 @@ pack(struct sl_packer *p, struct job *job)
 	n = ZSTD_compressCCtx(p->zstd, sl_bytes_reserve(&p->stored, bound), bound, p->body.at, p->body.count,
 			      job->hasty ? LEVEL_LOW : LEVEL);
 	if (ZSTD_isError(n)) {
-		errno = ENOMEM; /* there is room, and the parameters are right */
+		errno = ENOMEM; /* there is enough room, and the parameters are right: only memory can be missing */
 		sl_tape_file_fail(p->file);
 		return;
 	}
@@ -83,13 +83,13 @@ work(void *data)
 	return NULL;
 }
 
-/* Without one the blocks are packed all the same, only not beside. */
+/* Without a thread the blocks are packed by the caller. */
 static void
 start_thread(struct sl_packer *p)
 {
 	sigset_t all, before;
 
-	sigfillset(&all); /* they are for the threads that wait for them */
+	sigfillset(&all); /* signals are left to the threads that wait for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	p->started = pthread_create(&p->thread, NULL, work, p) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -12,30 +12,30 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define THREADS_KEPT (1u << 16) /* names of them, before the oldest are forgotten */
-#define WINDOW (1u << 16)       /* of the search for the next block behind damage */
+#define THREADS_KEPT (1u << 16) /* names of threads that are kept; then the oldest are removed */
+#define WINDOW (1u << 16) /* bytes that the search for the next block reads at a time */
 
 struct reader {
-	struct sl_tape tape; /* first */
+	struct sl_tape tape; /* must come first */
 	int fd;
 	char *path;
-	uint64_t size;   /* of the file */
-	uint64_t start;  /* of the first block */
-	uint64_t offset; /* of what comes next */
-	uint32_t base;   /* parts of the lanes before this one */
-	uint32_t lanes;  /* there are, as far as is known */
+	uint64_t size; /* bytes of the file */
+	uint64_t start; /* offset of the first block */
+	uint64_t offset; /* offset of the next block */
+	uint32_t base; /* the number of parts in the lanes before this one */
+	uint32_t lanes; /* the known number of lanes */
 	struct sl_tape_code *code;
 	ZSTD_DCtx *zstd;
 	struct sl_bytes stored, body;
 	struct sl_cursor cursor;
-	uint32_t left;         /* items of the block */
-	uint32_t threads_part; /* of the names of threads that are the oldest */
-	bool over;             /* of this lane */
-	bool cut;              /* it was said that the end is missing */
-	bool told;             /* of damage, and nothing has been read since */
-	bool newer;            /* than this version, which has not been said yet */
-	bool opaque;           /* so much newer that items can't be read */
-	bool headless;         /* the header is damaged, which has not been said yet */
+	uint32_t left; /* items left in the block */
+	uint32_t threads_part; /* the part at which names of threads were removed last */
+	bool over; /* this lane has been read */
+	bool cut; /* the missing end was reported */
+	bool told; /* damage was reported, and nothing has been read since */
+	bool newer; /* the file has a newer format, which was not reported yet */
+	bool opaque; /* the format is so new that items can't be read */
+	bool headless; /* the header is damaged, which was not reported yet */
 	uint8_t kinds[256];    /* by the file's number */
 	const char *words[256];
 	uint8_t unknown; /* the file's number of the last item, if its kind is unknown */
@@ -79,7 +79,10 @@ other_version(const struct reader *r, struct sl_err *err, const char *more)
 
 static uint64_t look_for_block(struct reader *r, uint64_t from);
 
-/* The header is damaged. If there is a block all the same, and numbers of kinds are as they are here: what was recorded can be read. */
+/*
+ * The header is damaged. If the file has a block nevertheless, its items can be read as far as kinds have their
+ * present numbers.
+ */
 static int
 read_without_head(struct reader *r, struct sl_err *err)
 {
@@ -230,7 +233,7 @@ read_definitions(struct reader *r, struct sl_cursor *c)
 		else if (type == SL_DEFINE_FORGET)
 			sl_tape_names_forget_addresses(&r->names);
 		else
-			sl_tape_names_read(&r->names, type, &one); /* those of a newer version are left alone */
+			sl_tape_names_read(&r->names, type, &one); /* definitions of a newer version are ignored */
 		if (one.short_)
 			return false;
 		c->at += size;
@@ -253,7 +256,7 @@ is_start(const struct sl_block_start *start)
 	       start->head_check == sl_tape_check(start, offsetof(struct sl_block_start, head_check));
 }
 
-/* The next place at which a block begins, or the end of the file. */
+/* Returns the offset of the next block, or the end of the file. */
 static uint64_t
 look_for_block(struct reader *r, uint64_t from)
 {
@@ -283,7 +286,7 @@ look_for_block(struct reader *r, uint64_t from)
 	return found;
 }
 
-/* Something is wrong at r->offset. What comes next is looked for behind `from`. */
+/* Reports damage at r->offset, and continues with the next block after `from`. */
 static enum sl_tape_answer
 damage(struct reader *r, uint64_t from, const char *what)
 {
@@ -303,7 +306,7 @@ damage(struct reader *r, uint64_t from, const char *what)
 	return SL_TAPE_DAMAGE;
 }
 
-/* The same, if it can't be said of which lane it is: told when the first is read. */
+/* The same for damage that belongs to no particular lane: it is reported while the first lane is read. */
 static enum sl_tape_answer
 damage_of_any(struct reader *r, uint64_t from, const char *what)
 {
@@ -313,7 +316,7 @@ damage_of_any(struct reader *r, uint64_t from, const char *what)
 	return SL_TAPE_ITEM;
 }
 
-/* Each block says again what its threads are called: executions may be many. */
+/* Each block defines the names of its threads again: there may be many executions. */
 static void
 threads_forget(struct reader *r)
 {
@@ -323,20 +326,20 @@ threads_forget(struct reader *r)
 	r->threads_part = r->tape.part;
 }
 
-/* This lane has been read. SL_TAPE_ITEM: another one begins. */
+/* The lane has been read. SL_TAPE_ITEM: another lane begins. */
 static enum sl_tape_answer
 lane_ends(struct reader *r)
 {
 	if (r->tape.lane + 1 >= r->lanes)
 		return SL_TAPE_END;
 	r->tape.lane++;
-	if (r->tape.number || r->tape.part > r->base + 1) /* else there was nothing in it */
+	if (r->tape.number || r->tape.part > r->base + 1) /* otherwise the lane was empty */
 		r->base = r->tape.part;
 	r->tape.part = r->base + 1;
 	r->tape.number = 0;
 	r->offset = r->start;
 	r->over = r->told = false;
-	sl_tape_names_forget_addresses(&r->names); /* another process */
+	sl_tape_names_forget_addresses(&r->names); /* the next lane is another process */
 	return SL_TAPE_ITEM;
 }
 
@@ -344,14 +347,14 @@ static enum sl_tape_answer
 file_ends(struct reader *r)
 {
 	r->over = true;
-	if (r->cut || r->tape.lane) /* it was said when the first was read */
+	if (r->cut || r->tape.lane) /* it was reported while the first lane was read */
 		return SL_TAPE_ITEM;
 	r->cut = true;
 	sl_err_set(&r->tape.err, "%s is truncated: the end of the recording is missing", r->path);
 	return SL_TAPE_DAMAGE;
 }
 
-/* Is this block where the one before it in its lane has ended? */
+/* Does the block continue where the one before it in its lane has ended? */
 static bool
 goes_on(const struct reader *r, const struct sl_block_start *start)
 {
@@ -359,7 +362,7 @@ goes_on(const struct reader *r, const struct sl_block_start *start)
 	       (r->base + start->part == r->tape.part && start->first == r->tape.number + 1);
 }
 
-/* A block of this lane, at r->offset. */
+/* Reads a block of this lane at r->offset. */
 static enum sl_tape_answer
 read_body(struct reader *r, const struct sl_block_start *start)
 {
@@ -377,7 +380,7 @@ read_body(struct reader *r, const struct sl_block_start *start)
 	n = ZSTD_decompressDCtx(r->zstd, sl_bytes_reserve(&r->body, start->raw + 1u), start->raw, r->stored.at,
 				start->stored);
 	threads_forget(r);
-	if (r->told) /* that they are void may be in what is lost */
+	if (r->told) /* the lost bytes may have made the names of addresses void */
 		sl_tape_names_forget_addresses(&r->names);
 	r->cursor = (struct sl_cursor){r->body.at, r->body.at + (ZSTD_isError(n) ? 0 : n), false};
 	if (n != start->raw || !read_definitions(r, &r->cursor)) {
@@ -400,7 +403,7 @@ read_body(struct reader *r, const struct sl_block_start *start)
 	return SL_TAPE_ITEM;
 }
 
-/* SL_TAPE_ITEM: there may be one more, if r->left says so. */
+/* SL_TAPE_ITEM: r->left says whether there is an item. */
 static enum sl_tape_answer
 read_block(struct reader *r)
 {
@@ -490,7 +493,7 @@ sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place)
 	return known != NULL;
 }
 
-/* Of an array the first element has names, "table[0].count": the others are the same but for their numbers. */
+/* Of an array only the first element has names, "table[0].count": those of the others differ in the index. */
 const char *
 sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, char *text, size_t room)
 {

@@ -1,12 +1,10 @@
-/*
- * Kinds of items by their words: files have these, numbers may change.
- */
+/* The words of kinds: files have words, so that numbers may change. */
 #include "base/op_words.h"
 #include "trace/tape/tape.h"
 
 #include <string.h>
 
-/* Of the items that are no operations. */
+/* Kinds that are not operations. */
 static const char *const more[] = {
 	[SL_ITEM_CALL - SL_ITEM_CALL] = "CALL",
 	[SL_ITEM_RETURN - SL_ITEM_CALL] = "RETURN",

@@ -9,37 +9,37 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define BLOCK_RAW (1u << 20)   /* bytes after which a block is closed … */
-#define BLOCK_ITEMS (1u << 20) /* … and items, however few bytes they need */
-#define NAMED_MAX 65536 /* names of addresses in all: writer and reader keep them */
+#define BLOCK_RAW (1u << 20) /* a block of so many bytes is closed … */
+#define BLOCK_ITEMS (1u << 20) /* … and one of so many items, however few bytes they need */
+#define NAMED_MAX 65536 /* names of addresses in all: the writer and the reader keep them */
 
-/* What is known of a thread; path NULL: nothing. */
+/* What is known of a thread; path is NULL if nothing is. */
 struct known {
 	char *path;
 	uint32_t children;
-	uint64_t stamp; /* of the block and part in which it was defined last */
+	uint64_t stamp; /* of the block and part with its last definition */
 };
 
 struct sl_tape_writer {
 	struct sl_tape_file *file;
 	struct sl_packer *packer;
-	uint32_t lane; /* 0: of the writer that has made the file, and ends it */
+	uint32_t lane; /* 0: this writer has created the file, and will end it */
 	struct sl_tape_namer namer;
 	struct sl_tape_code *code;
 	struct sl_bytes definitions, items;
 	struct sl_number_set places, variables, functions, events;
-	struct sl_number_set named;      /* variables, of all blocks */
-	struct sl_recent elements; /* of arrays, whose names are known by another element's */
-	struct sl_extent *extents; /* that have been defined in this block, by address */
+	struct sl_number_set named; /* variables that were defined, in any block */
+	struct sl_recent elements; /* elements of arrays, which have the names of another element */
+	struct sl_extent *extents; /* the variables that this block defines, by address */
 	size_t extent_count, extent_room;
 	struct known *threads;
 	uint32_t thread_count;
-	uint64_t stamp; /* another one for each block and each part */
+	uint64_t stamp; /* changes with each block and each part */
 	uint32_t part;
 	uint64_t execution;
-	uint64_t number; /* items of the part */
-	/* of the block */
-	uint32_t count; /* items */
+	uint64_t number; /* of items in the part */
+	/* The present block: */
+	uint32_t count; /* of items */
 	uint32_t first_part;
 	uint64_t first, first_execution;
 	uint64_t total;
@@ -47,7 +47,7 @@ struct sl_tape_writer {
 
 /* ---- blocks ---- */
 
-/* The length is not known before: the definition is made aside. */
+/* Its length is not known beforehand, so a definition is made in a buffer of its own. */
 static void
 define(struct sl_tape_writer *w, unsigned type, const struct sl_bytes *what)
 {
@@ -134,7 +134,7 @@ threads_forget(struct sl_tape_writer *w)
 	thread_get(w, 0)->path = sl_must(strdup("0"));
 }
 
-/* A thread is named by its creator, and by which of its children it is. */
+/* A thread's path is that of its creator and its number among the creator's children. */
 static void
 thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
 {
@@ -144,7 +144,7 @@ thread_created(struct sl_tape_writer *w, uint32_t by, uint64_t id)
 	if (id >= SL_TAPE_THREADS_MAX)
 		return;
 	thread_get(w, (uint32_t)id);
-	parent = thread_get(w, by); /* which may move them all */
+	parent = thread_get(w, by); /* this may move all records */
 	child = &w->threads[id];
 	parent->children++;
 	if (child->path || !parent->path || strlen(parent->path) > sizeof(text) - 16)
@@ -218,7 +218,7 @@ define_named(struct sl_tape_writer *w, unsigned type, uint64_t number, const cha
 	free(b.at);
 }
 
-/* The last that starts at or before the address; 0: none, else its place + 1. */
+/* Returns the last extent that starts at or before the address: its index + 1; 0: there is none. */
 static size_t
 extent_before(const struct sl_tape_writer *w, uint64_t address)
 {
@@ -254,7 +254,7 @@ define_extent(struct sl_tape_writer *w, size_t at, const struct sl_extent *exten
 	free(b.at);
 }
 
-/* The variable that the address is in, defined; NULL: there is none. */
+/* Returns the variable that contains the address, after defining it; NULL: there is none. */
 static const struct sl_extent *
 extent_get(struct sl_tape_writer *w, uint64_t address)
 {
@@ -269,7 +269,7 @@ extent_get(struct sl_tape_writer *w, uint64_t address)
 	return &w->extents[at];
 }
 
-/* Names what is at the address, if it has not been in this block. Of an array only one element has names. */
+/* Defines the name of what is at the address, unless this block has it. Of an array only one element has names. */
 static void
 mention(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 {
@@ -293,7 +293,7 @@ mention(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 	define_variable(w, address, size);
 }
 
-/* The object of an item: what is it? */
+/* Defines the name of an item's object. */
 static void
 define_object(struct sl_tape_writer *w, const struct sl_item *item)
 {
@@ -388,7 +388,7 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 	return sl_tape_file_has_failed(w->file) ? -1 : 0;
 }
 
-/* Nothing between these needs a name any more: see mention(). */
+/* Returns whether everything between these addresses has the names that it needs: see mention(). */
 static bool
 is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size)
 {
@@ -424,7 +424,7 @@ wrote(struct sl_tape_writer *w, uint64_t items)
 	written(w);
 }
 
-/* Words of this thread can be taken as they are. */
+/* Returns whether words of this thread can be written as they are. */
 static bool
 is_ready(const struct sl_tape_writer *w, uint32_t thread)
 {
@@ -487,7 +487,7 @@ sl_tape_write_forget(struct sl_tape_writer *w)
 	define(w, SL_DEFINE_FORGET, &(struct sl_bytes){0});
 }
 
-/* In the middle of a block: executions may be short, and are much alike. */
+/* Also in the middle of a block, since executions may be short and are much alike. */
 void
 sl_tape_write_part(struct sl_tape_writer *w, uint64_t execution)
 {

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/io/streams.h"

@@ -11,7 +11,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/impact.h"
 #include "engine/core/race.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/core/step.h"
 #include "engine/entry/code.h"
 #include "engine/entry/record.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "engine/core/engine.h"
 #include "engine/core/race.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/core/step.h"
 #include "engine/entry/record.h"
 #include "engine/entry/rt_code.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include "engine/core/block.h"
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/core/step.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"

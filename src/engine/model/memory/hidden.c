@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"

@@ -12,7 +12,7 @@
 void sl_touch_string(const char *s, uint64_t pc);
 /*
  * To be called before the call, with the bytes that it may write, and after it, with those that it has written
- * (engine/core/access.h).
+ * (engine/upcall/access.h).
  */
 void sl_touch_intend(const void *at, size_t size, uint64_t pc);
 void sl_touch_written(const void *at, size_t size, uint64_t pc);

@@ -8,7 +8,7 @@
 #include "engine/core/enabled.h"
 #include "engine/core/life.h"
 #include "engine/core/misuse.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/core/step.h"
 #include "engine/model/openmp/openmp.h"
 #include "engine/under/poison.h"

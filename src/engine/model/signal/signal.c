@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"

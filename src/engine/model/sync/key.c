@@ -14,7 +14,7 @@
 #include "engine/core/block.h"
 #include "engine/core/engine.h"
 #include "engine/core/misuse.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/process/settings.h"
 #include "engine/under/poison.h"

@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
-#include "engine/core/state.h"
+#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/users.h"

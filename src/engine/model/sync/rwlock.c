@@ -10,7 +10,7 @@
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/core/misuse.h"
-#include "engine/core/spin.h"
+#include "engine/upcall/spin.h"
 #include "engine/core/step.h"
 #include "engine/entry/glibc.h"
 #include "engine/entry/interpose.h"

@@ -1,0 +1,853 @@
+/*
+ * For clang: functions as they were written. They are examined before the first pass: then the instructions are
+ * the same at each level of optimisation, and each local variable is a place on the stack.
+ */
+#include "clang_bodies.hh"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Module.h"
+
+#include "announced_calls.hh"
+#include "lock_calls.hh"
+
+using namespace describing;
+using table::code;
+using table::lock_call;
+using table::lock_function;
+using table::point;
+
+namespace {
+
+std::map<const Module *, std::unique_ptr<describer>> known;
+
+/* Is its address used for anything but calls and tables of virtual methods? */
+bool
+is_taken(const Value *function, unsigned depth = 8)
+{
+	for (const Use &use : function->uses()) {
+		const User *user = use.getUser();
+
+		if (auto *call = dyn_cast<CallBase>(user)) {
+			if (!call->isCallee(&use))
+				return true;
+		} else if (auto *variable = dyn_cast<GlobalVariable>(user)) {
+			StringRef name = variable->getName();
+
+			if (!name.startswith("_ZTV") && !name.startswith("_ZTC") && !name.startswith("llvm."))
+				return true;
+		} else if (isa<Constant>(user) && !isa<GlobalValue>(user)) {
+			if (!depth || is_taken(user, depth - 1))
+				return true;
+		} else if (isa<Instruction>(user)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const DICompositeType *
+class_of(const DISubprogram *program)
+{
+	return program ? dyn_cast_or_null<DICompositeType>(program->getScope()) : nullptr;
+}
+
+/* 1: a constructor, -1: a destructor. */
+int
+special_of(const Function *function)
+{
+	std::string mangled = function->getName().str();
+	ItaniumPartialDemangler demangled;
+
+	if (mangled.compare(0, 2, "_Z") || demangled.partialDemangle(mangled.c_str()) || !demangled.isCtorOrDtor())
+		return 0;
+
+	char *base = demangled.getFunctionBaseName(nullptr, nullptr);
+	bool destructor = base && *base == '~';
+
+	free(base);
+	return destructor ? -1 : 1;
+}
+
+/* ---- the hash ---- */
+
+class code_hasher {
+      public:
+	code_hasher(Function &body, describer &about) : body(body), about(about)
+	{
+	}
+
+	uint64_t hash()
+	{
+		uint64_t count = 0;
+
+		attributes();
+		for (const BasicBlock &block : body)
+			blocks[&block] = ++count;
+		for (const BasicBlock &block : body) {
+			to.add(blocks[&block]);
+			for (const Instruction &one : block)
+				instruction(one);
+		}
+		return to.value();
+	}
+
+      private:
+	void attributes()
+	{
+		for (Attribute::AttrKind kind :
+		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked, Attribute::NoReturn,
+		      Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
+			to.add((uint64_t)body.hasFnAttribute(kind));
+		/* without optimisation each function has this attribute: then it says nothing */
+		to.add((uint64_t)(!body.hasFnAttribute(Attribute::OptimizeNone) &&
+				  body.hasFnAttribute(Attribute::NoInline)));
+		for (const char *name : {"target-cpu", "target-features"})
+			to.add(body.getFnAttribute(name).getValueAsString().str());
+		to.add(body.getSection().str());
+		to.add((uint64_t)body.getVisibility());
+		to.add((uint64_t)(body.getAlign() ? body.getAlign()->value() : 0));
+		to.add((uint64_t)body.hasLocalLinkage());
+		type(body.getReturnType());
+		for (const Argument &one : body.args()) {
+			type(one.getType());
+			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 | one.hasZExtAttr() << 2 |
+					  one.hasSExtAttr() << 3));
+		}
+	}
+
+	void type(Type *t)
+	{
+		to.add((uint64_t)t->getTypeID());
+		if (auto *number = dyn_cast<IntegerType>(t)) {
+			to.add((uint64_t)number->getBitWidth());
+		} else if (auto *vector = dyn_cast<FixedVectorType>(t)) {
+			to.add((uint64_t)vector->getNumElements());
+			type(vector->getElementType());
+		} else if (auto *array = dyn_cast<ArrayType>(t)) {
+			to.add(array->getNumElements());
+			type(array->getElementType());
+		} else if (auto *record = dyn_cast<StructType>(t); record && !record->isOpaque()) {
+			to.add((uint64_t)record->getNumElements());
+			for (Type *element : record->elements())
+				type(element);
+		}
+	}
+
+	void text(StringRef content)
+	{
+		StringRef bare = content.rtrim('\0');
+
+		/* __FILE__: moving the code does not change it */
+		if (!bare.empty() && (bare == file || bare == about.unit.file))
+			to.add("this file");
+		else
+			to.add(content.data(), content.size());
+	}
+
+	/* "f.counter.12" is "f.counter" in a file with fewer of them. */
+	static std::string without_number(StringRef name)
+	{
+		StringRef bare = name.rtrim("0123456789");
+
+		return (bare.size() < name.size() && bare.endswith(".") ? bare.drop_back() : name).str();
+	}
+
+	void global(const GlobalVariable *variable)
+	{
+		SmallVector<DIGlobalVariableExpression *, 1> described;
+		bool inside = variable->hasPrivateLinkage();
+		StringRef name = variable->getName();
+
+		variable->getDebugInfo(described);
+		if (!described.empty())
+			inside |= isa_and_nonnull<DILocalScope>(described[0]->getVariable()->getScope());
+		else if (variable->hasLocalLinkage() && variable->hasGlobalUnnamedAddr())
+			inside = true;
+		if (!inside)
+			to.add(without_number(name));
+		else if (!variable->isConstant())
+			to.add(local(variable));
+		if (variable->hasDefinitiveInitializer() && (inside || variable->isConstant()) &&
+		    !name.startswith("_ZT")) {
+			/* equal constants are one, however the compiler has merged them */
+			if (variable->isConstant() || seen.insert(variable).second)
+				value(variable->getInitializer());
+		}
+		to.add((uint64_t)variable->isThreadLocal());
+	}
+
+	uint64_t local(const Value *what)
+	{
+		return locals.emplace(what, locals.size()).first->second;
+	}
+
+	void constant(const Constant *one)
+	{
+		to.add((uint64_t)one->getValueID());
+		if (auto *number = dyn_cast<ConstantInt>(one)) {
+			type(number->getType());
+			for (unsigned i = 0; i < number->getValue().getNumWords(); i++)
+				to.add(number->getValue().getRawData()[i]);
+		} else if (auto *real = dyn_cast<ConstantFP>(one)) {
+			APInt bits = real->getValueAPF().bitcastToAPInt();
+
+			type(real->getType());
+			for (unsigned i = 0; i < bits.getNumWords(); i++)
+				to.add(bits.getRawData()[i]);
+		} else if (auto *data = dyn_cast<ConstantDataSequential>(one)) {
+			type(data->getType());
+			text(data->getRawDataValues());
+		} else if (auto *function = dyn_cast<Function>(one)) {
+			to.add(function == &body ? "itself" : without_number(function->getName()));
+		} else if (auto *variable = dyn_cast<GlobalVariable>(one)) {
+			global(variable);
+		} else if (auto *alias = dyn_cast<GlobalAlias>(one)) {
+			to.add(alias->getName().str());
+		} else if (auto *sum = dyn_cast<GEPOperator>(one)) {
+			address(sum);
+		} else if (auto *expression = dyn_cast<ConstantExpr>(one)) {
+			to.add((uint64_t)expression->getOpcode());
+			type(expression->getType());
+			for (const Use &use : expression->operands())
+				value(use.get());
+		} else if (isa<ConstantAggregate>(one)) {
+			to.add((uint64_t)one->getNumOperands());
+			for (const Use &use : one->operands())
+				value(use.get());
+		} else if (auto *block = dyn_cast<BlockAddress>(one)) {
+			to.add(blocks[block->getBasicBlock()]);
+		} else {
+			type(one->getType());
+		}
+	}
+
+	/* An address is a number: names of types and members, and their neighbours, are not code. */
+	void address(const GEPOperator *sum)
+	{
+		unsigned bits = about.layout.getIndexTypeSizeInBits(sum->getType());
+		MapVector<Value *, APInt> variable;
+		APInt offset(bits, 0);
+
+		to.add("sum");
+		value(sum->getPointerOperand());
+		if (!sum->collectOffset(about.layout, bits, variable, offset)) {
+			for (const Use &use : sum->operands())
+				value(use.get());
+			return;
+		}
+		to.add(offset.getZExtValue());
+		for (const auto &one : variable) {
+			value(one.first);
+			to.add(one.second.getZExtValue());
+		}
+		to.add((uint64_t)sum->isInBounds());
+	}
+
+	void value(const Value *one)
+	{
+		if (one->getType()->isPointerTy())
+			one = one->stripPointerCasts();
+		if (auto *number = dyn_cast<Constant>(one)) {
+			constant(number);
+		} else if (auto *argument = dyn_cast<Argument>(one)) {
+			to.add("parameter");
+			to.add((uint64_t)argument->getArgNo());
+		} else if (auto *block = dyn_cast<BasicBlock>(one)) {
+			to.add("block");
+			to.add(blocks[block]);
+		} else if (auto *assembly = dyn_cast<InlineAsm>(one)) {
+			to.add(assembly->getAsmString());
+			to.add(assembly->getConstraintString());
+		} else {
+			auto *place = dyn_cast<AllocaInst>(one);
+			bool first = place && !locals.count(place);
+
+			to.add(local(one));
+			if (first) {
+				type(place->getAllocatedType());
+				to.add(place->getAlign().value());
+				if (place->isArrayAllocation())
+					value(place->getArraySize());
+			}
+		}
+	}
+
+	void instruction(const Instruction &one)
+	{
+		const DILocation *at = one.getDebugLoc();
+		auto *intrinsic = dyn_cast<IntrinsicInst>(&one);
+
+		if (isa<DbgInfoIntrinsic>(one) || isa<AllocaInst>(one) ||
+		    (intrinsic && intrinsic->isLifetimeStartOrEnd()))
+			return;
+		if (isa<BitCastInst>(one) && one.getType()->isPointerTy())
+			return; /* a pointer is a pointer */
+		file = at ? about.path_of(at->getFile()) : "";
+		to.add((uint64_t)one.getOpcode());
+		type(one.getType());
+		to.add(local(&one));
+		to.add((uint64_t)one.getRawSubclassOptionalData());
+		if (auto *sum = dyn_cast<GEPOperator>(&one)) {
+			address(sum);
+			return;
+		}
+		if (auto *compare = dyn_cast<CmpInst>(&one))
+			to.add((uint64_t)compare->getPredicate());
+		if (auto *load = dyn_cast<LoadInst>(&one)) {
+			to.add((uint64_t)load->isVolatile());
+			to.add(load->getAlign().value());
+			to.add((uint64_t)load->getOrdering());
+		} else if (auto *store = dyn_cast<StoreInst>(&one)) {
+			to.add((uint64_t)store->isVolatile());
+			to.add(store->getAlign().value());
+			to.add((uint64_t)store->getOrdering());
+		} else if (auto *update = dyn_cast<AtomicRMWInst>(&one)) {
+			to.add((uint64_t)update->getOperation());
+			to.add((uint64_t)update->getOrdering());
+		} else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&one)) {
+			to.add((uint64_t)swap->getSuccessOrdering());
+			to.add((uint64_t)swap->getFailureOrdering());
+			to.add((uint64_t)swap->isWeak());
+		} else if (auto *fence = dyn_cast<FenceInst>(&one)) {
+			to.add((uint64_t)fence->getOrdering());
+		} else if (auto *extract = dyn_cast<ExtractValueInst>(&one)) {
+			for (unsigned index : extract->indices())
+				to.add((uint64_t)index);
+		} else if (auto *insert = dyn_cast<InsertValueInst>(&one)) {
+			for (unsigned index : insert->indices())
+				to.add((uint64_t)index);
+		} else if (auto *pad = dyn_cast<LandingPadInst>(&one)) {
+			to.add((uint64_t)pad->isCleanup());
+		} else if (auto *phi = dyn_cast<PHINode>(&one)) {
+			for (const BasicBlock *from : phi->blocks())
+				to.add(blocks[from]);
+		}
+
+		auto *call = dyn_cast<CallBase>(&one);
+
+		for (const Use &use : one.operands()) {
+			if (isa<MetadataAsValue>(use.get()))
+				continue;
+
+			auto *number = dyn_cast<ConstantInt>(use.get());
+
+			/* __LINE__: moving the code does not change it */
+			if (call && number && at && at->getLine() && number->getBitWidth() <= 64 &&
+			    number->getZExtValue() == at->getLine())
+				to.add("this line");
+			else
+				value(use.get());
+		}
+	}
+
+	Function &body;
+	describer &about;
+	table::hasher to;
+	std::string file;
+	std::map<const BasicBlock *, uint64_t> blocks;
+	std::map<const Value *, uint64_t> locals;
+	std::set<const Value *> seen;
+};
+
+/* ---- points ---- */
+
+class reader {
+      public:
+	reader(Function &body, describer &about) : body(body), about(about)
+	{
+	}
+
+	void read()
+	{
+		const DISubprogram *program = body.getSubprogram();
+		const DISubprogram *declared = program->getDeclaration();
+		unsigned count = 0;
+		table::position begin;
+		code c;
+
+		begin.file = about.path_of(program->getFile());
+		begin.line = program->getLine();
+		own = c.function = about.function_of(program);
+		c.flags = TABLE_DEFINED | (body.hasLocalLinkage() ? TABLE_LOCAL_NAME : 0) |
+			  (is_taken(&body) ? TABLE_ADDRESS_TAKEN : 0) |
+			  (program->getVirtuality() || (declared && declared->getVirtuality()) ? TABLE_VIRTUAL : 0) |
+			  (program->isArtificial() || (declared && declared->isArtificial()) ? TABLE_VARIANT : 0) |
+			  (body.hasFnAttribute(Attribute::AlwaysInline) || body.hasLinkOnceLinkage() ||
+					   begin.file != about.unit.file
+				   ? TABLE_INLINED
+				   : 0);
+		c.type = type_of(program, special_of(&body));
+		if (const DICompositeType *type = class_of(program))
+			c.class_name = about.scoped_name(type);
+		c.own_hash = code_hasher(body, about).hash();
+		about.enter(body);
+		for (const BasicBlock &block : body)
+			numbers[&block] = count++;
+		to.blocks.resize(count);
+		for (BasicBlock &block : body) {
+			current = &to.blocks[numbers[&block]];
+			for (Instruction &one : block)
+				instruction(one);
+			current->returns = isa<ReturnInst>(block.getTerminator());
+			for (const BasicBlock *next : successors(&block))
+				current->next.push_back(numbers[next]);
+			if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator()))
+				choice_of(*choice);
+		}
+		finish(c, to);
+		for (const BasicBlock &block : body)
+			for (const Instruction &one : block) {
+				const DILocation *place = one.getDebugLoc();
+
+				if (place && !isa<DbgInfoIntrinsic>(one) && about.path_of(place->getFile()) == begin.file)
+					c.last_line = std::max(c.last_line, place->getLine());
+			}
+		about.unit.add_code(c, begin);
+	}
+
+      private:
+	std::string type_of(const DISubprogram *program, int special)
+	{
+		if (special < 0)
+			return "void()";
+		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false) : "";
+	}
+
+	/* A variable of clang's says where to continue behind a block with cleanups. */
+	bool is_way_on(const Value *address) const
+	{
+		return isa<AllocaInst>(address) && !about.variables.count(address) &&
+		       cast<AllocaInst>(address)->getAllocatedType()->isIntegerTy(32);
+	}
+
+	void choice_of(const SwitchInst &choice)
+	{
+		auto *load = dyn_cast<LoadInst>(choice.getCondition());
+
+		if (!load || !is_way_on(load->getPointerOperand()))
+			return;
+		current->variable = way_on(load->getPointerOperand());
+		for (unsigned i = 0; i < choice.getNumSuccessors(); i++) {
+			const ConstantInt *value = nullptr;
+
+			for (auto one : choice.cases())
+				if (one.getSuccessorIndex() == i)
+					value = one.getCaseValue();
+			current->wanted.push_back(value ? value->getSExtValue() : (long)table::block::ELSE);
+		}
+	}
+
+	int way_on(const Value *address)
+	{
+		return (int)ways.emplace(address, ways.size()).first->second;
+	}
+
+	void add_step(int point, int lock, bool quiet)
+	{
+		table::step s;
+
+		s.at = at;
+		s.quiet = quiet;
+		s.point = point;
+		s.lock = lock;
+		current->steps.push_back(s);
+	}
+
+	void access(const description &d, unsigned flags)
+	{
+		point p;
+
+		object_to(p, d);
+		if (!at.line || !p.has_object)
+			return;
+		p.at = at;
+		p.flags = flags;
+		to.points.push_back(p);
+		add_step((int)to.points.size() - 1, -1, false);
+	}
+
+	void memory(const Instruction &one, const Value *pointer, Type *type, unsigned flags)
+	{
+		if (describer::may_be_shared(pointer))
+			access(about.access(pointer, type, one.getMetadata(LLVMContext::MD_tbaa), DEPTH), flags);
+	}
+
+	/* Returns whether this loads the table of virtual methods of an object, */
+	static bool is_table(const LoadInst *load)
+	{
+		auto *cast = dyn_cast<BitCastInst>(load->getPointerOperand());
+		auto *slots = dyn_cast<PointerType>(load->getType());
+		auto *object = cast ? dyn_cast<PointerType>(cast->getSrcTy()) : nullptr;
+
+		if (!slots || !object || slots->isOpaque() || object->isOpaque())
+			return false;
+
+		auto *slot = dyn_cast<PointerType>(slots->getNonOpaquePointerElementType());
+
+		return isa<StructType>(object->getNonOpaquePointerElementType()) && slot && !slot->isOpaque() &&
+		       isa<FunctionType>(slot->getNonOpaquePointerElementType());
+	}
+
+	/* … or an entry of the table. */
+	static bool is_slot(const LoadInst *load)
+	{
+		const Value *from = load->getPointerOperand();
+
+		if (auto *sum = dyn_cast<GEPOperator>(from))
+			from = sum->getPointerOperand();
+		return isa<LoadInst>(from) && is_table(cast<LoadInst>(from));
+	}
+
+	void instruction(Instruction &one)
+	{
+		const DILocation *location = one.getDebugLoc();
+
+		if (isa<DbgInfoIntrinsic>(one) || isa<AllocaInst>(one))
+			return;
+		at = location ? about.position_of(location) : table::position();
+		if (auto *load = dyn_cast<LoadInst>(&one); load && !is_table(load) && !is_slot(load))
+			memory(one, load->getPointerOperand(), load->getType(),
+			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
+		else if (auto *store = dyn_cast<StoreInst>(&one);
+			 store && !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
+			memory(one, store->getPointerOperand(), store->getValueOperand()->getType(),
+			       TABLE_WRITES | (store->isAtomic() ? TABLE_ATOMIC : 0));
+		else if (auto *update = dyn_cast<AtomicRMWInst>(&one))
+			memory(one, update->getPointerOperand(), update->getValOperand()->getType(),
+			       TABLE_READS | TABLE_WRITES | TABLE_ATOMIC);
+		else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&one))
+			memory(one, swap->getPointerOperand(), swap->getNewValOperand()->getType(),
+			       TABLE_READS | TABLE_WRITES | TABLE_ATOMIC);
+		else if (auto *called = dyn_cast<CallBase>(&one))
+			call(*called);
+
+		auto *jump = dyn_cast<BranchInst>(&one);
+
+		/* at the end of a block, or generated without a source */
+		add_step(-1, -1,
+			 isa<ReturnInst>(one) || (jump && jump->isUnconditional()) || isa<UnreachableInst>(one) ||
+				 isa<LandingPadInst>(one) || isa<ResumeInst>(one) || isa<ExtractValueInst>(one) ||
+				 isa<InsertValueInst>(one) ||
+				 isa<SwitchInst>(one) || isa<BitCastInst>(one) || at_end(one));
+		if (auto *store = dyn_cast<StoreInst>(&one))
+			if (auto *value = dyn_cast<ConstantInt>(store->getValueOperand());
+			    value && is_way_on(store->getPointerOperand())) {
+				current->steps.back().variable = way_on(store->getPointerOperand());
+				current->steps.back().value = value->getSExtValue();
+			}
+	}
+
+	/*
+	 * Instructions that load the returned value, or keep the compiler's own variables, have the line of the
+	 * closing brace.
+	 */
+	bool at_end(const Instruction &one)
+	{
+		const Value *address = nullptr;
+
+		if (auto *load = dyn_cast<LoadInst>(&one))
+			address = load->getPointerOperand();
+		else if (auto *store = dyn_cast<StoreInst>(&one))
+			address = store->getPointerOperand();
+		if (auto *called = dyn_cast<CallBase>(&one))
+			return isa<IntrinsicInst>(one) || (called->getCalledFunction() &&
+							   special_of(called->getCalledFunction()) < 0);
+		if (auto *store = dyn_cast<StoreInst>(&one); store && isa<ExtractValueInst>(store->getValueOperand()))
+			return true; /* an exception */
+		return address && isa<AllocaInst>(address) && !about.variable_at(address) && isa<LoadInst>(one);
+	}
+
+	void call(CallBase &one)
+	{
+		auto *callee = dyn_cast<Function>(one.getCalledOperand()->stripPointerCasts());
+		point p;
+
+		if (auto *copy = dyn_cast<AnyMemTransferInst>(&one)) {
+			auto *length = dyn_cast<ConstantInt>(copy->getLength());
+			uint64_t size = length ? length->getZExtValue() : 0;
+
+			if (describer::may_be_shared(copy->getRawSource()))
+				access(about.whole(copy->getRawSource(), size), TABLE_READS);
+			if (describer::may_be_shared(copy->getRawDest()))
+				access(about.whole(copy->getRawDest(), size), TABLE_WRITES);
+			return;
+		}
+		if (auto *fill = dyn_cast<AnyMemSetInst>(&one)) {
+			if (describer::may_be_shared(fill->getRawDest()))
+				access(about.argument(fill->getRawDest()), TABLE_WRITES);
+			return;
+		}
+		if (isa<IntrinsicInst>(one))
+			return;
+		if (one.isInlineAsm()) {
+			for (unsigned i = 0; i < one.arg_size(); i++)
+				if (one.getArgOperand(i)->getType()->isPointerTy() &&
+				    describer::may_be_shared(one.getArgOperand(i)))
+					access(about.argument(one.getArgOperand(i)),
+					       TABLE_READS | TABLE_WRITES | TABLE_ATOMIC);
+			return;
+		}
+		for (unsigned i = 0; i < one.arg_size(); i++)
+			if (one.isByValArgument(i) && describer::may_be_shared(one.getArgOperand(i)))
+				access(about.whole(one.getArgOperand(i),
+						   about.layout.getTypeAllocSize(one.getParamByValType(i))
+							   .getKnownMinSize()),
+				       TABLE_READS);
+
+		int lock = -1;
+
+		p.at = at;
+		p.flags = TABLE_CALL;
+		p.call = TABLE_CALLS;
+		if (callee) {
+			const DISubprogram *program = callee->getSubprogram();
+			const DICompositeType *type = class_of(program);
+			std::string scope = type ? about.scoped_name(type) : "";
+			std::string display = program ? program->getName().str() : callee->getName().str();
+			int special = special_of(callee), how;
+
+			if (table::is_made_up(callee->getName().str()))
+				return;
+			if (type && (how = table::atomic_method(scope, display, special))) {
+				if (how > 0 && one.arg_size())
+					access(about.argument(one.getArgOperand(0)), (unsigned)how | TABLE_ATOMIC);
+				return;
+			}
+			p.callee = (int)about.function_of(callee);
+			if ((unsigned)p.callee == own && special)
+				return; /* one variant of it calls another */
+			lock = lock_of(one, callee, p, scope, display, special);
+			if (!p.has_object && one.arg_size() && one.getArgOperand(0)->getType()->isPointerTy() &&
+			    !scope.compare(0, 5, "std::"))
+				used_by(p, about.argument(one.getArgOperand(0)));
+		} else if (!by_table(one, p)) {
+			p.call |= TABLE_CALL_POINTER;
+			p.type = type_called(one);
+		}
+		if (!p.at.line)
+			return;
+		to.points.push_back(p);
+		add_step((int)to.points.size() - 1, lock, p.call & TABLE_CALL_IMPLICIT);
+	}
+
+	/* "": not known. */
+	std::string type_called(const CallBase &one)
+	{
+		const Value *pointer = one.getCalledOperand();
+
+		if (isa<BitCastInst>(pointer))
+			return ""; /* the program says that it is another one */
+
+		target t = about.follow(pointer, DEPTH);
+		auto *type = dyn_cast_or_null<DISubroutineType>(peel(t.type));
+
+		return type ? about.canonical_function(type, DEPTH, false) : "";
+	}
+
+	/* Is the method taken from the table of the object on which it is called? */
+	bool by_table(const CallBase &one, point &p)
+	{
+		auto *method = dyn_cast<LoadInst>(one.getCalledOperand());
+		uint64_t number = 0;
+
+		if (!about.is_cxx || !method || !one.arg_size())
+			return false;
+
+		const Value *slot = method->getPointerOperand();
+
+		if (auto *sum = dyn_cast<GEPOperator>(slot)) {
+			auto *index = sum->getNumIndices() == 1 ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+
+			if (!index || !sum->getSourceElementType()->isPointerTy())
+				return false;
+			number = index->getZExtValue();
+			slot = sum->getPointerOperand();
+		}
+
+		auto *table = dyn_cast<LoadInst>(slot);
+		auto *cast = table ? dyn_cast<BitCastInst>(table->getPointerOperand()) : nullptr;
+		auto *object = cast ? dyn_cast<PointerType>(cast->getSrcTy()) : nullptr;
+		auto *record = object && !object->isOpaque()
+				       ? dyn_cast<StructType>(object->getNonOpaquePointerElementType())
+				       : nullptr;
+
+		if (!record || !record->hasName())
+			return false;
+		p.call |= TABLE_CALL_POINTER | TABLE_CALL_VIRTUAL;
+
+		target t = about.follow(cast->getOperand(0), DEPTH);
+		StringRef name = record->getName().substr(record->getName().find('.') + 1);
+		auto *type = dyn_cast_or_null<DICompositeType>(peel(t.type));
+		StringRef last = name.rsplit("::").second.empty() ? name : name.rsplit("::").second;
+
+		if (!type || type->getName().split('<').first != last.rtrim("0123456789").rtrim('.')) {
+			auto found = about.types.find(last.str());
+
+			if (found != about.types.end())
+				type = found->second;
+		}
+		if (const DISubprogram *program = type ? method_of(type, number, 8) : nullptr) {
+			p.callee = (int)about.function_of(program);
+			p.type = type_of(program, program->getName().startswith("~") ? -1 : 0);
+		}
+		return true;
+	}
+
+	/* Returns the method with this number in the table of virtual methods. */
+	static const DISubprogram *method_of(const DICompositeType *type, uint64_t number, unsigned depth)
+	{
+		const DICompositeType *first = nullptr;
+
+		for (const DINode *node : type->getElements()) {
+			auto *program = dyn_cast_or_null<DISubprogram>(node);
+			auto *base = dyn_cast_or_null<DIDerivedType>(node);
+
+			if (program && program->getVirtuality() && program->getVirtualIndex() == number)
+				return program;
+			if (program && program->getVirtuality() && program->getName().startswith("~") &&
+			    program->getVirtualIndex() + 1 == number)
+				return program; /* the deleting destructor, too */
+			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() && !first)
+				first = dyn_cast_or_null<DICompositeType>(peel(base->getBaseType()));
+		}
+		return first && depth ? method_of(first, number, depth - 1) : nullptr;
+	}
+
+	/* Returns the number of the lock call; -1: it does nothing to locks. */
+	int lock_of(CallBase &one, const Function *callee, point &p, const std::string &scope,
+		    const std::string &display, int special)
+	{
+		const DISubprogram *program = callee->getSubprogram();
+		auto *space = program ? dyn_cast_or_null<DINamespace>(program->getScope()) : nullptr;
+		unsigned count = one.arg_size();
+		lock_function f;
+
+		if (!scope.empty())
+			f = table::cxx_lock_function(scope, display, special, type_of(program, special));
+		else if (callee->getName() == display || !space)
+			f = table::c_lock_function(callee->getName().str().c_str());
+		if (!f.is && space && table::is_lock_of_several(space->getName().str(), display)) {
+			f.is = true;
+			f.count = 16;
+			f.flags = TABLE_CALL_TAKES;
+		}
+		if (special < 0)
+			p.call |= TABLE_CALL_IMPLICIT;
+		if (is_announced_call(callee->getName().str().c_str()) && count &&
+		    one.getArgOperand(0)->getType()->isPointerTy()) {
+			p.has_object = true;
+			p.what = about.argument(one.getArgOperand(0)).what;
+		}
+		if (!f.is)
+			return -1;
+		p.call |= f.flags;
+		if (f.guard && count && isa<AllocaInst>(one.getArgOperand(0)->stripPointerCasts()))
+			f.what.guard =
+				std::to_string((uintptr_t)(const void *)one.getArgOperand(0)->stripPointerCasts());
+		for (unsigned i = f.first; i < count && i < f.first + f.count; i++) {
+			if (!one.getArgOperand(i)->getType()->isPointerTy())
+				continue;
+
+			description d = about.argument(one.getArgOperand(i));
+
+			f.what.locks.push_back({d.what, d.text});
+		}
+		if (!p.has_object && !f.what.locks.empty()) {
+			p.has_object = true;
+			p.what = f.what.locks[0].what;
+		}
+		if (f.what.tries)
+			find_failure(one, f.success, f.what, 6);
+		to.locks.push_back(f.what);
+		return (int)to.locks.size() - 1;
+	}
+
+	/* Finds the edge that is taken unless the value is `success`. */
+	void find_failure(const Value &value, long success, lock_call &what, unsigned depth)
+	{
+		for (const User *user : value.users()) {
+			if (what.fails_in >= 0 || !depth)
+				return;
+			if (auto *jump = dyn_cast<BranchInst>(user)) {
+				what.fails_in = (int)numbers[jump->getParent()];
+				what.fails_to = success ? 1 : 0;
+			} else if (auto *compare = dyn_cast<ICmpInst>(user)) {
+				auto *number = dyn_cast<ConstantInt>(compare->getOperand(1));
+
+				if (number && compare->isEquality())
+					find_failure(*compare,
+						     (number->getSExtValue() == success) ==
+							     (compare->getPredicate() == CmpInst::ICMP_EQ),
+						     what, depth - 1);
+			} else if (auto *extended = dyn_cast<CastInst>(user)) {
+				find_failure(*extended, success, what, depth - 1);
+			} else if (auto *negated = dyn_cast<BinaryOperator>(user)) {
+				if (negated->getOpcode() == Instruction::Xor)
+					find_failure(*negated, !success, what, depth - 1);
+			} else if (auto *store = dyn_cast<StoreInst>(user)) {
+				/* a variable gets the value: it is read again in the same block */
+				const Value *place = store->getPointerOperand();
+
+				if (!isa<AllocaInst>(place) || store->getValueOperand() != &value)
+					continue;
+				for (const Instruction *next = store->getNextNode(); next; next = next->getNextNode()) {
+					auto *again = dyn_cast<StoreInst>(next);
+					auto *load = dyn_cast<LoadInst>(next);
+
+					if (again && again->getPointerOperand() == place)
+						break;
+					if (load && load->getPointerOperand() == place)
+						find_failure(*load, success, what, depth - 1);
+				}
+			}
+		}
+	}
+
+	Function &body;
+	describer &about;
+	table::body to;
+	table::block *current = nullptr;
+	table::position at;
+	unsigned own = 0;
+	std::map<const BasicBlock *, unsigned> numbers;
+	std::map<const Value *, size_t> ways;
+};
+
+} // namespace
+
+describer &
+describer_of(Module &module)
+{
+	std::unique_ptr<describer> &one = known[&module];
+
+	if (!one)
+		one = std::make_unique<describer>(module);
+	return *one;
+}
+
+void
+forget_describer(Module &module)
+{
+	known.erase(&module);
+}
+
+void
+read_functions(Module &module)
+{
+	describer *about = nullptr;
+
+	for (Function &function : module) {
+		const DISubprogram *program = function.getSubprogram();
+
+		if (function.isDeclaration() || !program || !function.hasFnAttribute(Attribute::SanitizeThread) ||
+		    function.hasAvailableExternallyLinkage() || function.hasFnAttribute(Attribute::Naked) ||
+		    !program->getLine() || table::is_system_file(program->getFilename().str()) ||
+		    table::is_made_up(function.getName().str()) || table::deletes(function.getName().str()))
+			continue;
+		if (!about)
+			about = &describer_of(module);
+		if (about->units != 1)
+			return;
+		reader(function, *about).read();
+	}
+}
