@@ -42,8 +42,8 @@ make_answer(unsigned number)
 	return bytes;
 }
 
-static void *
-client(void *arg)
+static void
+client(void)
 {
 	write_text(0);
 	for (unsigned i = 0; i < ANSWERS; i++) {
@@ -54,7 +54,6 @@ client(void *arg)
 		buffer_free(bytes);
 	}
 	assert(answers == ANSWERS);
-	return arg;
 }
 
 static void *
@@ -116,7 +115,7 @@ main(void)
 {
 	struct codec_filter codec;
 	struct limit_filter limit;
-	pthread_t threads[4];
+	pthread_t threads[3];
 
 	codec_filter_init(&codec, &frame_codec);
 	statistics_filter_init(&statistics);
@@ -128,11 +127,11 @@ main(void)
 	chain_add_top(&session->chain, &limit.filter);
 	chain_add_bottom(&session->chain, &log_.filter);
 	session_open(session);
-	pthread_create(&threads[0], NULL, client, NULL);
+	pthread_create(&threads[0], NULL, watch, NULL);
 	pthread_create(&threads[1], NULL, watch, NULL);
-	pthread_create(&threads[2], NULL, watch, NULL);
-	pthread_create(&threads[3], NULL, reporter, &codec);
-	for (int i = 0; i < 4; i++)
+	pthread_create(&threads[2], NULL, reporter, &codec);
+	client();
+	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	session_close(session);
 	check_sent(&codec);

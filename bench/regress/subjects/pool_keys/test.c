@@ -17,8 +17,8 @@ begin(struct lease *lease, const char *key)
 	assert(result == POOL_OK);
 }
 
-static void *
-copy(void *arg)
+static void
+copy(void)
 {
 	struct lease from, to;
 
@@ -28,7 +28,6 @@ copy(void *arg)
 	channel_request(to.resource, "write");
 	lease_end(&to);
 	lease_end(&from);
-	return arg;
 }
 
 static void *
@@ -56,7 +55,7 @@ main(void)
 	struct pool_config config = POOL_DEFAULTS;
 	struct pool_factory factory;
 	struct pool_totals totals;
-	pthread_t threads[4];
+	pthread_t threads[3];
 
 	config.max_per_key = 1;
 	server_init(&server, 2);
@@ -64,10 +63,10 @@ main(void)
 	pool = pool_new(&config, &factory);
 	assert(pool);
 	pthread_create(&threads[0], NULL, client, "archive");
-	pthread_create(&threads[1], NULL, copy, NULL);
-	pthread_create(&threads[2], NULL, watch, NULL);
-	pthread_create(&threads[3], NULL, client, "orders");
-	for (int i = 0; i < 4; i++)
+	pthread_create(&threads[1], NULL, watch, NULL);
+	pthread_create(&threads[2], NULL, client, "orders");
+	copy();
+	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	pool_totals(pool, &totals);
 	assert(totals.borrowed == 4 && totals.returned == 4);

@@ -16,8 +16,8 @@ begin(struct lease *lease, const char *key)
 	assert(result == POOL_OK);
 }
 
-static void *
-move(void *arg)
+static void
+move(void)
 {
 	struct lease from, to;
 
@@ -26,7 +26,6 @@ move(void *arg)
 	channel_request(to.resource, "move");
 	lease_end(&to);
 	lease_end(&from);
-	return arg;
 }
 
 static void *
@@ -40,21 +39,13 @@ client(void *key)
 	return NULL;
 }
 
-static void *
-watch(void *arg)
-{
-	assert(pool_waiting(pool) <= 2);
-	assert(pool_idle(pool, NULL) <= 2);
-	return arg;
-}
-
 int
 main(void)
 {
 	struct pool_config config = POOL_DEFAULTS;
 	struct pool_factory factory;
 	enum pool_result orders, archive;
-	pthread_t threads[4];
+	pthread_t threads[2];
 
 	config.max_per_key = 1;
 	server_init(&server, 2);
@@ -66,9 +57,8 @@ main(void)
 	assert(orders == POOL_OK && archive == POOL_OK);
 	pthread_create(&threads[0], NULL, client, "orders");
 	pthread_create(&threads[1], NULL, client, "archive");
-	pthread_create(&threads[2], NULL, watch, NULL);
-	pthread_create(&threads[3], NULL, move, NULL);
-	for (int i = 0; i < 4; i++)
+	move();
+	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	assert(server_opened(&server) == 2);
 	pool_close(pool);
