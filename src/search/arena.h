@@ -15,6 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
+#include "strategy/directed.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
@@ -562,6 +563,7 @@ struct sl_arena {
 	struct sl_asked asked;
 	struct sl_impact impact;
 	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
+	struct sl_op_order order; /* of the strategy `directed`; steps 0: none */
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

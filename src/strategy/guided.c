@@ -136,7 +136,7 @@ const struct sl_strategy sl_strategy_guided = {
 	.name = "guided",
 	.summary = "follows the schedule of another version of the program",
 	.state_size = sizeof(struct state),
-	.traits = {.every_operation = true, .heeds = true, .samples = true},
+	.traits = {.every_operation = true, .counts = true, .heeds = true, .samples = true},
 	.start = start,
 	.begin = begin,
 	.choose = choose,

@@ -25,8 +25,8 @@ const struct sl_strategy *const sl_strategies[] = {
 /* The searches through states (--stateful); the first one is the default. */
 static const struct sl_strategy *const through_states[] = {&sl_strategy_states, &sl_strategy_states_breadth};
 
-/* Have to be told what a change impacts, and the schedule of another version. */
-static const struct sl_strategy *const after_a_change[] = {&sl_strategy_regress, &sl_strategy_guided};
+/* These need more than options: what a change impacts, the schedule of another version, an order of operations. */
+static const struct sl_strategy *const told[] = {&sl_strategy_regress, &sl_strategy_guided, &sl_strategy_directed};
 
 const struct sl_strategy *
 sl_strategy_find(const char *name)
@@ -41,9 +41,9 @@ sl_strategy_find(const char *name)
 	for (unsigned i = 0; i < sizeof(through_states) / sizeof(through_states[0]); i++)
 		if (sl_text_same(through_states[i]->name, name))
 			return last = through_states[i];
-	for (unsigned i = 0; i < sizeof(after_a_change) / sizeof(after_a_change[0]); i++)
-		if (sl_text_same(after_a_change[i]->name, name))
-			return last = after_a_change[i];
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (sl_text_same(told[i]->name, name))
+			return last = told[i];
 	return NULL;
 }
 
