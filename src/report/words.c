@@ -25,7 +25,7 @@ struct sl_words_block {
 	uint64_t record;
 	uint32_t stack;
 	uint32_t ordinal; /* its number among the blocks from its place, from 1 */
-	uint32_t last; /* the number of all blocks from there */
+	uint32_t last;    /* the number of all blocks from there */
 };
 
 /* Maps an address to a number, by open addressing; for the two questions below. */
@@ -403,7 +403,7 @@ names_own(const struct sl_words *w, uint64_t record, uint64_t address)
 	const struct sl_site_object *o = site ? site->object : NULL;
 
 	return o && *o->variable && (o->per_thread || o->kind == TABLE_LOCAL || o->kind == TABLE_PARAMETER) ? site
-													  : NULL;
+													    : NULL;
 }
 
 /*
@@ -419,11 +419,12 @@ format_own(const struct sl_words *w, uint64_t address, uint64_t when, char *text
 
 	if (!t->count)
 		return false;
-	for (uint64_t distance = 0; distance < LOOK_BACK && (distance <= now || now + distance <= last); distance++)
+	for (uint64_t distance = 0; distance < LOOK_BACK && (distance <= now || now + distance <= last);
+	     distance++)
 		for (unsigned later = 0; later < 2; later++) {
 			uint64_t i = later ? now + distance : now - distance;
-			const struct sl_site *site = i <= last && (later || distance <= now) ? names_own(w, i, address)
-											    : NULL;
+			const struct sl_site *site =
+				i <= last && (later || distance <= now) ? names_own(w, i, address) : NULL;
 
 			if (!site)
 				continue;
@@ -431,7 +432,8 @@ format_own(const struct sl_words *w, uint64_t address, uint64_t when, char *text
 				snprintf(text, room, "%s, thread-local of %s", site->text,
 					 sl_words_thread(w, t->records[i].op.thread, thread, sizeof(thread)));
 			else if (is_running(w, i, now))
-				snprintf(text, room, "%s, a local variable of %s", site->text, site->object->scope);
+				snprintf(text, room, "%s, a local variable of %s", site->text,
+					 site->object->scope);
 			else
 				continue;
 			return true;
@@ -445,7 +447,8 @@ format_mapped(const struct sl_trace *t, uint64_t address, uint64_t when, char *t
 	for (uint32_t i = t->mapped_count; i-- > 0;) {
 		const struct sl_mapped_file *m = &t->mapped[i];
 
-		if (address < m->low || address >= m->high || (m->from > t->dropped && m->from - t->dropped > when))
+		if (address < m->low || address >= m->high ||
+		    (m->from > t->dropped && m->from - t->dropped > when))
 			continue;
 		snprintf(text, room, "%s+0x%" PRIx64, m->name, address - m->low + m->offset);
 		return true;
@@ -535,6 +538,9 @@ sl_words_accessed(const struct sl_words *words, const struct sl_op *op, uint32_t
 	snprintf(place, sizeof(place), "%s", text);
 	format_site(site, b, text, room);
 	used = strlen(text);
+	/* "m (a local variable of main)": it is not said twice */
+	if (!strncmp(place, site->text, strlen(site->text)) && !strncmp(place + strlen(site->text), ", ", 2))
+		memmove(place, place + strlen(site->text) + 2, strlen(place + strlen(site->text) + 2) + 1);
 	/* the name of a member or variable is enough; an element needs its block */
 	if (b && full && *site->object->container)
 		snprintf(text + used, room - used, ", +%" PRIu64 " in %s", op->object - b->address,
@@ -722,8 +728,7 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 }
 
 size_t
-sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
-	       size_t max)
+sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds, size_t max)
 {
 	struct sl_held_book book = {holds, 0, (uint32_t)max};
 

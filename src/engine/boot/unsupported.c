@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 void
