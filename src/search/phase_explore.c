@@ -18,6 +18,7 @@ options(struct sl_turn *t, struct sl_strategy_options *options)
 	options->impacted = (uint16_t)t->arena->impact.flags;
 	options->iterations = t->arena->impact.iterations;
 	options->guide = &t->arena->guide;
+	options->order = &t->arena->order;
 	options->shuffled = t->arena->impact.shuffled;
 	options->generation = &w->marks.search;
 	w->exploring = 1;

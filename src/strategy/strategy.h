@@ -52,7 +52,7 @@ struct sl_kin {
  */
 struct sl_choice {
 	enum sl_choice_kind kind;
-	unsigned count;   /* answers are 0 … count-1; there are at least two */
+	unsigned count;   /* answers are 0 … count-1; there are at least two, unless the strategy asks for more (traits.counts, steps) */
 	unsigned prompt;  /* the number of answers that are not late */
 	unsigned current; /* the answer that lets the last thread continue; count if it is not enabled */
 	/*
@@ -94,6 +94,17 @@ sl_choice_default(const struct sl_choice *c)
 	if (c->current < c->prompt && !(c->ops[c->current]->flags & SL_OP_YIELDED))
 		return c->current;
 	return c->prompt && c->current == 0 && c->prompt > 1 ? 1 : 0;
+}
+
+/* The answer that is an operation of the thread; c->count: there is none. */
+static inline unsigned
+sl_choice_of(const struct sl_choice *c, uint32_t thread)
+{
+	unsigned i = 0;
+
+	while (i < c->count && c->ops[i]->thread != thread)
+		i++;
+	return i;
 }
 
 /*
@@ -217,6 +228,7 @@ struct sl_strategy_options {
 	unsigned object_count;
 	bool unseen;                  /* accesses to memory are not seen, so it is not known what commutes */
 	const struct sl_guide *guide; /* guided: the schedule by places; else NULL */
+	struct sl_op_order *order;       /* directed: the order; else NULL */
 	struct sl_coverage *coverage; /* for strategies with the trait `covers`; else NULL */
 	bool no_estimate_rule;        /* tsa: without Rule 3, */
 	bool no_focus;                /* … and no execution is about a single requirement */
@@ -255,6 +267,8 @@ struct sl_strategy_traits {
 	bool covers; /* it is guided by coverage: the engine keeps the table of sl_strategy_options.coverage */
 	/* it is asked at every operation, not only where the order can matter: to follow a schedule */
 	bool every_operation;
+	/* it is also asked where there is one answer: it counts operations */
+	bool counts;
 	/*
 	 * Every answer has to remain possible: the starving thread of sl_choice.favours is only the default
 	 * answer. Without this trait the engine lets that thread go and does not ask. sl_strategy_search.heeds
@@ -363,7 +377,7 @@ sl_strategy_heeds(const struct sl_strategy *s, const void *state)
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_regress,
-	sl_strategy_guided, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor,
+	sl_strategy_guided, sl_strategy_directed, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor,
 	sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_walk, sl_strategy_tsa, sl_strategy_states,
 	sl_strategy_states_breadth;
 

@@ -54,7 +54,7 @@ struct model {
 
 struct world {
 	const struct model *model;
-	bool every_operation;
+	bool every_operation, counts; /* as in struct sl_strategy_traits */
 	bool done, finding, cut;
 	int vars[MODEL_OBJECTS], owner[MODEL_OBJECTS]; /* owner: thread + 1 */
 	struct {
@@ -74,6 +74,7 @@ struct world {
 	const struct sl_op *op_ptrs[MODEL_THREADS];
 	struct sl_choice choice;
 	uint32_t changed[MODEL_THREADS], places[MODEL_THREADS];
+	struct sl_kin kin[MODEL_THREADS];
 	uint64_t told[MODEL_THREADS]; /* index of the operation that was in the last choice of a thread, or 0 */
 	struct sl_pick items[MODEL_ITEMS];
 	unsigned item_count;
@@ -313,11 +314,17 @@ model_advance(struct world *w)
 		const struct step *s = c->current < c->count ? model_step(w, (unsigned)w->last) : NULL;
 		bool hidden = s && !w->every_operation && s->act != NAP && (w->model->hidden >> s->object & 1);
 
-		if (c->count > 1 && !hidden)
+		if ((c->count > 1 || w->counts) && !hidden)
 			return true;
 		model_perform(w, hidden ? (unsigned)w->last : w->ops[0].thread);
 	}
 	return w->pending ? model_advance(w) : false;
+}
+
+static inline uint64_t
+model_path(unsigned t)
+{
+	return sl_mix(t + 1);
 }
 
 /* Compares the choice with the last one, as the engine keeps track of it. */
@@ -339,6 +346,9 @@ model_tell(struct world *w)
 	}
 	c->changed = w->changed;
 	c->places = w->places;
+	for (unsigned t = 0; t < w->model->threads; t++)
+		w->kin[t].path = model_path(t);
+	c->kin = w->kin;
 }
 
 static inline void
@@ -403,6 +413,7 @@ model_run(const struct model *m, const struct sl_strategy *strategy, void *state
 	if (!strategy->begin(state))
 		return false;
 	model_init(&w, m, strategy->traits.every_operation);
+	w.counts = strategy->traits.counts;
 	while (model_advance(&w)) {
 		if (w.choice.kind == SL_CHOOSE_THREAD)
 			model_tell(&w);

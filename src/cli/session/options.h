@@ -113,6 +113,9 @@ extern const char sl_options_default_strategy[]; /* settings->strategy points to
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
 
+/* For a command with one file: returns `first`; negative, and a sentence, if it is not the index of the only word. */
+int sl_options_one_file(int first, int argc, char **argv, struct sl_err *err);
+
 /* Returns whether the option of this long name was given. */
 bool sl_options_given(const struct sl_settings *settings, unsigned command, const char *name);
 /* Returns an option that was given and is not in this NULL-terminated list; NULL: there is none. */
@@ -122,7 +125,8 @@ const char *sl_options_beyond(const struct sl_settings *settings, unsigned comma
  * For a run that is resumed: takes over the settings that are not given. Negative and a sentence if one that must not change
  * differs.
  */
-int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
+int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, unsigned command,
+		     struct sl_err *err);
 
 /* Negative and a sentence if there is no strategy of that name. */
 int sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err);

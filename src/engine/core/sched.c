@@ -197,7 +197,7 @@ choose(void)
 	}
 	if (unlikely(E.plan.prelude)) {
 		answer = sl_prelude_choose();
-	} else if (E.ready.count > 1 || unlikely(E.listen.watching)) {
+	} else if (E.ready.count > 1 || unlikely(E.listen.watching || E.strategy->traits.counts)) {
 		struct sl_choice c = {
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.ready.count,
