@@ -1,77 +1,114 @@
 /*
- * A client that copies from one server to another needs two channels; other clients want the same ones. After the public
- * report that in a pool of keyed objects a request for an exhausted key blocked those for other keys.
+ * A client that copies from one server to another needs two channels; another client wants one of these, and a second pool
+ * is in use at the same time. After the public report that in a pool of keyed objects a request for an exhausted key blocked
+ * those for other keys.
  */
 #include "channel.h"
 
 #include <assert.h>
 
 static struct server server;
-static struct pool *pool;
+static struct pool *office, *library;
 
 static void
-begin(struct lease *lease, const char *key)
+begin(struct lease *lease, struct pool *pool, const char *key)
 {
 	enum pool_result result = lease_begin(lease, pool, key);
 
 	assert(result == POOL_OK);
 }
 
-static void
-copy(void)
+static void *
+copy(void *arg)
 {
 	struct lease from, to;
 
-	begin(&from, "orders");
-	begin(&to, "archive");
+	begin(&from, office, "orders");
+	begin(&to, office, "archive");
 	channel_request(from.resource, "read");
 	channel_request(to.resource, "write");
 	lease_end(&to);
 	lease_end(&from);
+	return arg;
 }
 
 static void *
-client(void *key)
+list(void *arg)
 {
 	struct lease lease;
 
-	begin(&lease, key);
+	begin(&lease, office, "orders");
 	channel_request(lease.resource, "list");
 	lease_end(&lease);
-	return NULL;
+	return arg;
 }
 
 static void *
-watch(void *arg)
+reader(void *arg)
 {
-	assert(pool_waiting(pool) <= 2);
-	assert(pool_active(pool, "orders") <= 1);
+	struct lease lease;
+
+	begin(&lease, library, "books");
+	lease_end(&lease);
 	return arg;
+}
+
+/* A reader, and then another client of the office. */
+static void *
+visitors(void *arg)
+{
+	pthread_t client;
+
+	reader(NULL);
+	pthread_create(&client, NULL, list, NULL);
+	pthread_join(client, NULL);
+	return arg;
+}
+
+static struct pool *
+make_pool(const char *key, const char *other_key)
+{
+	struct pool_config config = POOL_DEFAULTS;
+	struct pool_factory factory;
+	struct pool *pool;
+
+	config.max_per_key = config.min_idle_per_key = 1;
+	channel_factory(&factory, &server);
+	pool = pool_new(&config, &factory);
+	assert(pool);
+	pool_prepare(pool, key);
+	pool_prepare(pool, other_key);
+	return pool;
+}
+
+static unsigned long
+close_pool(struct pool *pool)
+{
+	struct pool_totals totals;
+
+	pool_totals(pool, &totals);
+	assert(totals.returned == totals.borrowed);
+	pool_close(pool);
+	pool_free(pool);
+	return totals.borrowed;
 }
 
 int
 main(void)
 {
-	struct pool_config config = POOL_DEFAULTS;
-	struct pool_factory factory;
-	struct pool_totals totals;
 	pthread_t threads[3];
+	unsigned long borrowed;
 
-	config.max_per_key = 1;
-	server_init(&server, 2);
-	channel_factory(&factory, &server);
-	pool = pool_new(&config, &factory);
-	assert(pool);
-	pthread_create(&threads[0], NULL, client, "archive");
-	pthread_create(&threads[1], NULL, watch, NULL);
-	pthread_create(&threads[2], NULL, client, "orders");
-	copy();
+	server_init(&server, 4);
+	office = make_pool("orders", "archive");
+	library = make_pool("books", "maps");
+	pthread_create(&threads[0], NULL, copy, NULL);
+	pthread_create(&threads[1], NULL, reader, NULL);
+	pthread_create(&threads[2], NULL, visitors, NULL);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
-	pool_totals(pool, &totals);
-	assert(totals.borrowed == 4 && totals.returned == 4);
-	pool_close(pool);
-	pool_free(pool);
+	borrowed = close_pool(office) + close_pool(library);
+	assert(borrowed == 5);
 	server_release(&server);
 	return 0;
 }
