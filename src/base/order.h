@@ -12,12 +12,12 @@
 
 #define SL_ORDER_STEPS 4
 
-struct sl_order {
+struct sl_op_order {
 	uint32_t count;
 	/* What came of it. `done`: how many steps were performed in their order, at best; `followed`: executions that performed all. */
 	uint32_t done, followed;
 	uint32_t executions;
-	struct sl_order_step {
+	struct sl_op_order_step {
 		uint64_t thread;  /* path of its origin, as in struct sl_kin */
 		uint64_t pc;      /* as in struct sl_op */
 		uint64_t address; /* of the bytes that are accessed, or the object … */
@@ -27,13 +27,13 @@ struct sl_order {
 };
 
 /* How far one execution has come. */
-struct sl_order_progress {
+struct sl_op_order_progress {
 	uint32_t next;                 /* the step that has to be done; the count: all are */
 	uint32_t seen[SL_ORDER_STEPS]; /* operations at the step's place that were performed */
 };
 
 static inline bool
-sl_order_is_at(const struct sl_order_step *step, const struct sl_op *op, uint64_t thread)
+sl_op_order_is_at(const struct sl_op_order_step *step, const struct sl_op *op, uint64_t thread)
 {
 	return op->pc == step->pc && thread == step->thread &&
 	       (!step->size || (op->object < step->address + step->size &&
@@ -42,12 +42,12 @@ sl_order_is_at(const struct sl_order_step *step, const struct sl_op *op, uint64_
 
 /* The step that the operation is, of those that are left; the count: none. */
 static inline uint32_t
-sl_order_step_of(const struct sl_order *order, const struct sl_order_progress *p, const struct sl_op *op,
+sl_op_order_step_of(const struct sl_op_order *order, const struct sl_op_order_progress *p, const struct sl_op *op,
 		 uint64_t thread)
 {
 	uint32_t i = p->next;
 
-	while (i < order->count && !(sl_order_is_at(&order->steps[i], op, thread) &&
+	while (i < order->count && !(sl_op_order_is_at(&order->steps[i], op, thread) &&
 				     p->seen[i] + 1 == order->steps[i].occurrence))
 		i++;
 	return i;
@@ -55,13 +55,13 @@ sl_order_step_of(const struct sl_order *order, const struct sl_order_progress *p
 
 /* The operation is performed. Returns whether it was the next step. */
 static inline bool
-sl_order_perform(const struct sl_order *order, struct sl_order_progress *p, const struct sl_op *op,
+sl_op_order_perform(const struct sl_op_order *order, struct sl_op_order_progress *p, const struct sl_op *op,
 		 uint64_t thread)
 {
-	uint32_t step = sl_order_step_of(order, p, op, thread);
+	uint32_t step = sl_op_order_step_of(order, p, op, thread);
 
 	for (uint32_t i = p->next; i < order->count; i++)
-		p->seen[i] += sl_order_is_at(&order->steps[i], op, thread);
+		p->seen[i] += sl_op_order_is_at(&order->steps[i], op, thread);
 	if (step != p->next || step == order->count)
 		return false;
 	p->next++;

@@ -564,7 +564,7 @@ struct sl_arena {
 	struct sl_asked asked;
 	struct sl_impact impact;
 	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
-	struct sl_order order; /* of the strategy `directed`; steps 0: none */
+	struct sl_op_order order; /* of the strategy `directed`; steps 0: none */
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

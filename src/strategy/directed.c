@@ -18,11 +18,11 @@
 enum manner { STRAIGHT, NEAR_FIRST, DRAWN };
 
 struct state {
-	struct sl_order *order;
+	struct sl_op_order *order;
 	struct sl_rng dice, dice_of_all;
 	uint64_t seed, begun;
 	enum manner manner;
-	struct sl_order_progress at;
+	struct sl_op_order_progress at;
 	bool lost; /* the order has become impossible */
 };
 
@@ -46,7 +46,7 @@ begin(void *state)
 	sl_undo_save(s, sizeof(*s));
 	s->manner = s->begun < DRAWN ? (enum manner)s->begun : DRAWN;
 	s->dice = sl_rng_derive(s->seed, s->begun++);
-	s->at = (struct sl_order_progress){0};
+	s->at = (struct sl_op_order_progress){0};
 	s->lost = false;
 	return true;
 }
@@ -88,7 +88,7 @@ pick(struct state *s, const struct sl_choice *c)
 	unsigned best = c->count, best_rank = 0, allowed = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		uint32_t step = sl_order_step_of(s->order, &s->at, c->ops[i], path_of(c, c->ops[i]));
+		uint32_t step = sl_op_order_step_of(s->order, &s->at, c->ops[i], path_of(c, c->ops[i]));
 		unsigned wanted;
 
 		if (step > s->at.next && step < s->order->count)
@@ -107,7 +107,7 @@ pick(struct state *s, const struct sl_choice *c)
 static void
 perform(struct state *s, const struct sl_op *op, uint64_t thread)
 {
-	if (!sl_order_perform(s->order, &s->at, op, thread))
+	if (!sl_op_order_perform(s->order, &s->at, op, thread))
 		return;
 	if (s->at.next > s->order->done)
 		s->order->done = s->at.next;

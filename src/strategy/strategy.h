@@ -217,7 +217,7 @@ struct sl_strategy_options {
 	unsigned object_count;
 	bool unseen;                  /* accesses to memory are not seen, so it is not known what commutes */
 	const struct sl_guide *guide; /* guided: the schedule by places; else NULL */
-	struct sl_order *order;       /* directed: the order; else NULL */
+	struct sl_op_order *order;       /* directed: the order; else NULL */
 	struct sl_coverage *coverage; /* for strategies with the trait `covers`; else NULL */
 	bool no_estimate_rule;        /* tsa: without Rule 3, */
 	bool no_focus;                /* … and no execution is about a single requirement */

@@ -23,7 +23,7 @@ static unsigned left;
 
 /* Does some execution have the steps from `next` on, in this order? */
 static bool
-is_possible(const struct world *from, const struct sl_order *order, uint32_t next)
+is_possible(const struct world *from, const struct sl_op_order *order, uint32_t next)
 {
 	struct world w = *from;
 
@@ -55,12 +55,12 @@ is_possible(const struct world *from, const struct sl_order *order, uint32_t nex
 
 /* Two threads in turns, places in the order of their programs, as violations of atomicity have it. */
 static bool
-random_order(struct sl_rng *rng, const struct model *m, struct sl_order *order)
+random_order(struct sl_rng *rng, const struct model *m, struct sl_op_order *order)
 {
 	unsigned count = 2 + sl_rng_below(rng, 3), at[MODEL_THREADS] = {0};
 	unsigned first = sl_rng_below(rng, m->threads), second = (first + 1 + sl_rng_below(rng, m->threads - 1)) % m->threads;
 
-	*order = (struct sl_order){.count = count};
+	*order = (struct sl_op_order){.count = count};
 	for (unsigned i = 0; i < count; i++) {
 		unsigned t = i == 0 || i == 3 || (i == 2 && (count == 3 || sl_rng_below(rng, 2))) ? first : second;
 
@@ -70,7 +70,7 @@ random_order(struct sl_rng *rng, const struct model *m, struct sl_order *order)
 		if (m->steps[t][at[t]].act != GET && m->steps[t][at[t]].act != PUT && m->steps[t][at[t]].act != SET &&
 		    m->steps[t][at[t]].act != LOCK && m->steps[t][at[t]].act != UNLOCK)
 			return false; /* not performed in one step, or not by all strategies alike */
-		order->steps[i] = (struct sl_order_step){
+		order->steps[i] = (struct sl_op_order_step){
 			.thread = model_path(t), .pc = 1 + t * MODEL_STEPS + at[t], .occurrence = 1};
 		at[t]++;
 	}
@@ -86,7 +86,7 @@ follows_what_is_possible(void **unused)
 	for (unsigned seed = 0; seed < RANDOM_PROGRAMS; seed++) {
 		struct sl_rng rng = sl_rng_derive(seed, 5);
 		struct model m = model_random(seed, 7);
-		struct sl_order order;
+		struct sl_op_order order;
 		struct world w;
 		struct outcome o;
 		bool is;

@@ -45,7 +45,7 @@ struct predict {
 	char tape[64];
 	uint64_t executions;
 	size_t fates[FAILS + 1];
-	struct sl_order order;
+	struct sl_op_order order;
 };
 
 /* ---- the execution that is recorded ---- */
@@ -104,11 +104,11 @@ path_of(const char *text)
 }
 
 static void
-order_of(const struct sl_violation *v, struct sl_order *order)
+order_of(const struct sl_violation *v, struct sl_op_order *order)
 {
-	*order = (struct sl_order){.count = v->step_count};
+	*order = (struct sl_op_order){.count = v->step_count};
 	for (unsigned i = 0; i < v->step_count; i++)
-		order->steps[i] = (struct sl_order_step){.thread = path_of(v->steps[i].thread_path),
+		order->steps[i] = (struct sl_op_order_step){.thread = path_of(v->steps[i].thread_path),
 							 .pc = v->steps[i].pc,
 							 .address = v->steps[i].address,
 							 .size = v->steps[i].size,

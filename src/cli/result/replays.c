@@ -107,7 +107,7 @@ order_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_repla
 		return;
 	replay->order = a->order;
 	for (uint32_t i = 0; i < replay->order.count; i++) {
-		struct sl_order_step *s = &replay->order.steps[i];
+		struct sl_op_order_step *s = &replay->order.steps[i];
 
 		s->pc = settled(&a->modules.items[0], s->pc);
 		s->address = settled(&a->modules.items[0], s->address);

@@ -7,13 +7,13 @@
 #include "search/phase.h"
 #include "base/order.h"
 
-static struct sl_order_progress progress;
+static struct sl_op_order_progress progress;
 static struct sl_culprit culprits[SL_ORDER_STEPS];
 
 void
 sl_atomicity_begin(void)
 {
-	progress = (struct sl_order_progress){0};
+	progress = (struct sl_op_order_progress){0};
 	E.listen.ordering = E.arena->order.count > 0 && !sl_phase_of(E.worker)->own_program;
 }
 
@@ -36,11 +36,11 @@ found(void)
 void
 sl_atomicity_note(void)
 {
-	const struct sl_order *order = &E.arena->order;
+	const struct sl_op_order *order = &E.arena->order;
 	const struct sl_op *op = &E.current->op;
 	uint32_t at = progress.next;
 
-	if (at == order->count || !sl_order_perform(order, &progress, op, E.ready.kin[E.current->id].path))
+	if (at == order->count || !sl_op_order_perform(order, &progress, op, E.ready.kin[E.current->id].path))
 		return;
 	sl_culprit_fill(&culprits[at], op->pc);
 	culprits[at].object = op->object;

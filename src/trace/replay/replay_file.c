@@ -176,7 +176,7 @@ put_replay(FILE *f, const struct sl_replay *r)
 	for (size_t i = 0; i < r->enabler_count; i++)
 		put_enabler(f, &r->enablers[i]);
 	for (uint32_t i = 0; i < r->order.count; i++) {
-		const struct sl_order_step *s = &r->order.steps[i];
+		const struct sl_op_order_step *s = &r->order.steps[i];
 
 		fprintf(f, "order %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx32 " %" PRIx32 "\n", s->thread, s->pc,
 			s->address, s->size, s->occurrence);

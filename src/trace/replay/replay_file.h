@@ -98,7 +98,7 @@ struct sl_replay {
 	/* Operations that would have let stuck threads continue: address, thread, places and kind of each. */
 	struct sl_enabler *enablers;
 	size_t enabler_count;
-	struct sl_order order; /* of a violation of atomicity: its operations; count 0: there is none */
+	struct sl_op_order order; /* of a violation of atomicity: its operations; count 0: there is none */
 	struct sl_schedule schedule;
 	/* why the file should not be trusted; empty: it is the user's own (base/trust.h) */
 	struct sl_err stranger;

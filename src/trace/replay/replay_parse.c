@@ -423,7 +423,7 @@ parse_order(struct parser *p, char *text, struct sl_replay *r)
 			return -1;
 		text = next;
 	}
-	r->order.steps[r->order.count++] = (struct sl_order_step){.thread = numbers[0],
+	r->order.steps[r->order.count++] = (struct sl_op_order_step){.thread = numbers[0],
 								  .pc = numbers[1],
 								  .address = numbers[2],
 								  .size = (uint32_t)numbers[3],
