@@ -67,6 +67,7 @@ ROOMS = {
                     "report/cover", "trace/bind"],
     "cli/version": ["cli/cc", "version"],
     "analysis": ["source", "version"],
+    "predict": ["trace/tape", "source"],
     "cli/result": ["cli/session", "store"],
     "cli/change": ["cli/version", "cli/result", "analysis"],
     "cli/command": ["cli/change"],

@@ -92,8 +92,7 @@ struct sl_engine {
 		uint64_t now;
 		uint64_t base; /* the time at which this execution began */
 		uint64_t base_next;
-		uint64_t
-			delayed; /* the longest time for which a thread was enabled and did not run, if that is measured */
+		uint64_t delayed; /* the longest time that an enabled thread did not run, if measured */
 		uint32_t delayed_thread;
 		bool timer_waits; /* a timer waits for another operation (timer.c) */
 	} time;

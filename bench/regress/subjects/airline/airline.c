@@ -14,7 +14,9 @@ flight_new(int seats)
 	if (!f)
 		abort();
 	f->seats = seats;
+	f->fare = PRICE;
 	pthread_mutex_init(&f->lock, NULL);
+	pthread_mutex_init(&f->fares_lock, NULL);
 	pthread_mutex_init(&f->books_lock, NULL);
 	return f;
 }
@@ -23,8 +25,21 @@ void
 flight_free(struct flight *f)
 {
 	pthread_mutex_destroy(&f->lock);
+	pthread_mutex_destroy(&f->fares_lock);
 	pthread_mutex_destroy(&f->books_lock);
 	free(f);
+}
+
+int
+flight_quote(struct flight *f)
+{
+	int fare;
+
+	pthread_mutex_lock(&f->fares_lock);
+	fare = f->fare;
+	f->quotes++;
+	pthread_mutex_unlock(&f->fares_lock);
+	return fare;
 }
 
 /* What the accountants see: every attempt of every office. */

@@ -3,28 +3,36 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define SEATS 5
+#define SEATS 3
+#define CUSTOMERS 4 /* of each office; the flight is soon full */
 
 static struct flight *flight;
 
+/* Each office opens the next one. */
 static void *
 office(void *number)
 {
-	for (int i = 0; i < 2; i++)
-		flight_sell(flight, (int)(intptr_t)number);
+	intptr_t mine = (intptr_t)number;
+	pthread_t next;
+
+	if (mine + 1 < OFFICES)
+		pthread_create(&next, NULL, office, (void *)(mine + 1));
+	for (int i = 0; i < CUSTOMERS; i++)
+		if (flight_quote(flight) <= PRICE)
+			flight_sell(flight, (int)mine);
+	if (mine + 1 < OFFICES)
+		pthread_join(next, NULL);
 	return NULL;
 }
 
 int
 main(void)
 {
-	pthread_t threads[OFFICES];
+	pthread_t first;
 
 	flight = flight_new(SEATS);
-	for (intptr_t i = 0; i < OFFICES; i++)
-		pthread_create(&threads[i], NULL, office, (void *)i);
-	for (int i = 0; i < OFFICES; i++)
-		pthread_join(threads[i], NULL);
+	pthread_create(&first, NULL, office, (void *)0);
+	pthread_join(first, NULL);
 	assert(flight_sold(flight) == SEATS);
 	assert(flight_takings(flight) == SEATS * PRICE);
 	flight_free(flight);

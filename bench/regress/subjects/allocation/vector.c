@@ -8,17 +8,19 @@ void
 vector_init(struct vector *v)
 {
 	pthread_mutex_init(&v->lock, NULL);
+	pthread_mutex_init(&v->disk_lock, NULL);
 	pthread_mutex_init(&v->log_lock, NULL);
 	for (int i = 0; i < BLOCKS; i++)
-		v->used[i] = 0;
+		v->used[i] = v->contents[i] = 0;
 	v->free_count = BLOCKS;
-	v->allocations = v->releases = v->failures = 0;
+	v->allocations = v->releases = v->failures = v->writes = 0;
 }
 
 void
 vector_release(struct vector *v)
 {
 	pthread_mutex_destroy(&v->lock);
+	pthread_mutex_destroy(&v->disk_lock);
 	pthread_mutex_destroy(&v->log_lock);
 }
 
@@ -86,4 +88,24 @@ vector_free_count(struct vector *v)
 	result = v->free_count;
 	pthread_mutex_unlock(&v->lock);
 	return result;
+}
+
+void
+vector_write(struct vector *v, int block, int value)
+{
+	pthread_mutex_lock(&v->disk_lock);
+	v->contents[block] = value;
+	pthread_mutex_unlock(&v->disk_lock);
+	count(v, &v->writes);
+}
+
+int
+vector_read(struct vector *v, int block)
+{
+	int value;
+
+	pthread_mutex_lock(&v->disk_lock);
+	value = v->contents[block];
+	pthread_mutex_unlock(&v->disk_lock);
+	return value;
 }

@@ -1,6 +1,6 @@
 /*
- * A bounded buffer with one condition: after the published subject "bounded buffer". Producers and consumers wait for
- * the same condition, so all of them have to be woken: the one that is woken alone may be of the wrong kind.
+ * A bounded buffer with one condition: after the published subject "bounded buffer". Threads wait for the same condition for
+ * different reasons, so all of them have to be woken: the one that is woken alone may not be the last.
  */
 #include "buffer.h"
 
@@ -9,7 +9,7 @@ buffer_init(struct buffer *b)
 {
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
-	b->first = b->count = b->most = 0;
+	b->first = b->count = b->closed = b->most = 0;
 }
 
 void
@@ -35,15 +35,37 @@ buffer_put(struct buffer *b, int item)
 int
 buffer_get(struct buffer *b)
 {
-	int item;
+	int item = END;
 
 	pthread_mutex_lock(&b->lock);
-	while (!b->count)
+	while (!b->count && !b->closed)
 		pthread_cond_wait(&b->changed, &b->lock);
-	item = b->items[b->first];
-	b->first = (b->first + 1) % SLOTS;
-	b->count--;
-	pthread_cond_broadcast(&b->changed);
+	if (b->count) {
+		item = b->items[b->first];
+		b->first = (b->first + 1) % SLOTS;
+		b->count--;
+		pthread_cond_broadcast(&b->changed);
+	}
 	pthread_mutex_unlock(&b->lock);
 	return item;
+}
+
+void
+buffer_close(struct buffer *b)
+{
+	pthread_mutex_lock(&b->lock);
+	b->closed = 1;
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+}
+
+int
+buffer_count(struct buffer *b)
+{
+	int count;
+
+	pthread_mutex_lock(&b->lock);
+	count = b->count;
+	pthread_mutex_unlock(&b->lock);
+	return count;
 }

@@ -1,45 +1,49 @@
 #include "buffer.h"
 
 #include <assert.h>
+#include <stdint.h>
 
-#define PRODUCERS 2
-#define CONSUMERS 2
-#define EACH 2
+#define CONSUMERS 3
+#define ITEMS 6
 
 static struct buffer buffer;
+static pthread_mutex_t result_lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum, consumed;
 
+/* Each consumer starts the next one. */
 static void *
-produce(void *arg)
+consume(void *number)
 {
-	for (int i = 0; i < EACH; i++)
-		buffer_put(&buffer, 1);
-	return arg;
-}
+	intptr_t mine = (intptr_t)number;
+	pthread_t next;
+	int item;
 
-static void *
-consume(void *sum)
-{
-	for (int i = 0; i < EACH; i++)
-		*(int *)sum += buffer_get(&buffer);
+	if (mine + 1 < CONSUMERS)
+		pthread_create(&next, NULL, consume, (void *)(mine + 1));
+	while ((item = buffer_get(&buffer)) != END) {
+		pthread_mutex_lock(&result_lock);
+		sum += item;
+		consumed++;
+		pthread_mutex_unlock(&result_lock);
+	}
+	if (mine + 1 < CONSUMERS)
+		pthread_join(next, NULL);
 	return NULL;
 }
 
 int
 main(void)
 {
-	pthread_t threads[PRODUCERS + CONSUMERS];
-	int sums[CONSUMERS] = {0}, sum = 0;
+	pthread_t first;
 
 	buffer_init(&buffer);
-	for (int i = 0; i < PRODUCERS; i++)
-		pthread_create(&threads[i], NULL, produce, NULL);
-	for (int i = 0; i < CONSUMERS; i++)
-		pthread_create(&threads[PRODUCERS + i], NULL, consume, &sums[i]);
-	for (int i = 0; i < PRODUCERS + CONSUMERS; i++)
-		pthread_join(threads[i], NULL);
-	for (int i = 0; i < CONSUMERS; i++)
-		sum += sums[i];
-	assert(sum == PRODUCERS * EACH);
+	pthread_create(&first, NULL, consume, (void *)0);
+	for (int i = 1; i <= ITEMS; i++)
+		buffer_put(&buffer, i);
+	buffer_close(&buffer);
+	pthread_join(first, NULL);
+	assert(consumed == ITEMS && sum == ITEMS * (ITEMS + 1) / 2);
+	assert(buffer_count(&buffer) == 0);
 	buffer_release(&buffer);
 	return 0;
 }

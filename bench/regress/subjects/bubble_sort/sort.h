@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#define LENGTH 5
+#define LENGTH 10
 
 struct row {
 	pthread_mutex_t locks[LENGTH];

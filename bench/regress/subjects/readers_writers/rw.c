@@ -77,3 +77,14 @@ rw_write_end(struct rw *rw)
 	pthread_mutex_unlock(&rw->lock);
 	count(rw, &rw->writes);
 }
+
+int
+rw_uses(struct rw *rw)
+{
+	int uses;
+
+	pthread_mutex_lock(&rw->count_lock);
+	uses = rw->reads + rw->writes;
+	pthread_mutex_unlock(&rw->count_lock);
+	return uses;
+}

@@ -18,5 +18,6 @@ void rw_read_begin(struct rw *rw);
 void rw_read_end(struct rw *rw);
 void rw_write_begin(struct rw *rw);
 void rw_write_end(struct rw *rw);
+int rw_uses(struct rw *rw); /* how often it was read or written until now */
 
 #endif

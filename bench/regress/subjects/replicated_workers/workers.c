@@ -10,7 +10,9 @@ pool_init(struct pool *p)
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_mutex_init(&p->result_lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
-	p->count = p->idle = p->done = p->finished = p->splits = 0;
+	p->count = p->idle = p->done = 0;
+	for (int i = 0; i < SIZES; i++)
+		p->finished[i] = 0;
 }
 
 void
@@ -19,14 +21,6 @@ pool_release(struct pool *p)
 	pthread_cond_destroy(&p->changed);
 	pthread_mutex_destroy(&p->lock);
 	pthread_mutex_destroy(&p->result_lock);
-}
-
-static void
-count(struct pool *p, int *what)
-{
-	pthread_mutex_lock(&p->result_lock);
-	++*what;
-	pthread_mutex_unlock(&p->result_lock);
 }
 
 void
@@ -63,22 +57,29 @@ pool_get(struct pool *p)
 static void
 work(struct pool *p, int item)
 {
-	if (item == 1) {
-		count(p, &p->finished);
+	if (item == 1)
 		return;
-	}
-	count(p, &p->splits);
 	pool_put(p, item / 2);
 	pool_put(p, item - item / 2);
 }
 
-void *
-pool_worker(void *arg)
+static void
+add_result(struct pool *p, int size, int count)
 {
-	struct pool *p = arg;
-	int item;
+	pthread_mutex_lock(&p->result_lock);
+	p->finished[size] += count;
+	pthread_mutex_unlock(&p->result_lock);
+}
 
-	while ((item = pool_get(p)))
+void
+pool_work(struct pool *p)
+{
+	int own[SIZES] = {0}, item;
+
+	while ((item = pool_get(p))) {
+		own[item]++;
 		work(p, item);
-	return NULL;
+	}
+	for (int size = 1; size < SIZES; size++)
+		add_result(p, size, own[size]);
 }
