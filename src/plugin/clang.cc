@@ -29,7 +29,10 @@
 #include "clang_bodies.hh"
 #include "clang_sites.hh"
 #include "library_locks.hh"
+#include "table_wanted.hh"
 #include "unseen_section.hh"
+
+#include <optional>
 
 using namespace llvm;
 
@@ -391,7 +394,10 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 	run(Module &module, ModuleAnalysisManager &)
 	{
 		announcer to(module);
-		site_collector sites(module);
+		std::optional<site_collector> sites;
+
+		if (is_table_wanted())
+			sites.emplace(module);
 
 		for (Function &function : module) {
 			if (function.getSection() == UNSEEN && !function.isDeclaration())
@@ -400,7 +406,8 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 			    function.hasFnAttribute(Attribute::Naked))
 				continue;
 
-			sites.collect(function);
+			if (sites)
+				sites->collect(function);
 
 			SmallVector<Instruction *, 64> all; /* collected before any is added */
 
@@ -420,7 +427,8 @@ struct sleave_pass : PassInfoMixin<sleave_pass> {
 		}
 		mark(module);
 		call_directly(module);
-		sites.write(); /* after mark(), which looks at the file's own assembly */
+		if (sites)
+			sites->write(); /* after mark(), which looks at the file's own assembly */
 		return PreservedAnalyses::none();
 	}
 
@@ -563,7 +571,8 @@ llvmGetPassPluginInfo()
 			builder.registerPipelineStartEPCallback(
 				[](ModulePassManager &passes, OptimizationLevel) {
 					passes.addPass(sanitize_all_the_same());
-					passes.addPass(read_code());
+					if (is_table_wanted())
+						passes.addPass(read_code());
 					passes.addPass(inline_locks());
 				});
 			builder.registerOptimizerLastEPCallback(

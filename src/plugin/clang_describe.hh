@@ -572,6 +572,8 @@ struct describer {
 
 			t.d.text = from.d.text;
 			t.type = pointee(from.type);
+			if (!from.type) /* of a variable that another file has, there is no debug information */
+				t.type = record_behind(load->getType());
 			return t;
 		}
 		if (auto *variable = variable_with(pointer)) {
@@ -690,6 +692,36 @@ struct describer {
 		return follow(pointer, depth);
 	}
 
+	/* Without casts; a sum of nothing says a type. */
+	static const Value *without_casts(const Value *pointer)
+	{
+		while (auto *cast = dyn_cast<BitCastOperator>(pointer))
+			pointer = cast->getOperand(0);
+		return pointer;
+	}
+
+	/* The record of that name in LLVM: "struct.x", "class.ns::x.12". NULL: debug information does not have it. */
+	const DICompositeType *record_of(const Type *type)
+	{
+		auto *record = dyn_cast_or_null<StructType>(type);
+		StringRef text = record && record->hasName() ? record->getName() : "";
+
+		text = text.substr(text.find('.') + 1);
+		text = text.rsplit("::").second.empty() ? text : text.rsplit("::").second;
+
+		auto known = types.find(text.str());
+
+		return known == types.end() ? nullptr : known->second;
+	}
+
+	/* … that a pointer of this type points to. */
+	const DICompositeType *record_behind(const Type *type)
+	{
+		auto *pointer = dyn_cast<PointerType>(type);
+
+		return pointer && !pointer->isOpaque() ? record_of(pointer->getNonOpaquePointerElementType()) : nullptr;
+	}
+
 	/* From the type that alias analysis knows, or that the address was computed with. */
 	bool by_type(target &t, const Value *pointer, uint64_t size, const MDNode *tag)
 	{
@@ -708,19 +740,12 @@ struct describer {
 				offset = mdconst::extract<ConstantInt>(tag->getOperand(2))->getZExtValue();
 			}
 		}
-		if (auto *sum = dyn_cast<GEPOperator>(pointer->stripPointerCasts()); !found && sum) {
-			auto *record = dyn_cast<StructType>(sum->getSourceElementType());
-			StringRef text = record && record->hasName() ? record->getName() : "";
+		if (auto *sum = dyn_cast<GEPOperator>(without_casts(pointer)); !found && sum) {
 			APInt distance(layout.getIndexTypeSizeInBits(sum->getType()), 0);
 
-			text = text.substr(text.find('.') + 1); /* struct.x, class.x, union.x */
-			text = text.rsplit("::").second.empty() ? text : text.rsplit("::").second;
-
-			auto known = types.find(text.str());
-
-			if (known == types.end() || !sum->accumulateConstantOffset(layout, distance))
+			found = record_of(sum->getSourceElementType());
+			if (!found || !sum->accumulateConstantOffset(layout, distance))
 				return false;
-			found = known->second;
 			offset = distance.getZExtValue() % std::max<uint64_t>(bytes_of(found), 1);
 		}
 		if (!found)

@@ -22,6 +22,7 @@
  * engine knows of those that were not. What is called for each access is called without a jump in between.
  */
 #include "asm_operands.hh" /* before gcc's headers, which forbid words that those of C++ need */
+#include "table_wanted.hh"
 
 #include "gcc-plugin.h"
 #include "plugin-version.h"
@@ -576,7 +577,8 @@ public:
 			return 0;
 		}
 		initialize_sanitizer_builtins();
-		collect_sites(body);
+		if (is_table_wanted())
+			collect_sites(body);
 		FOR_EACH_BB_FN(block, body) {
 			leave_out_return(block);
 			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -715,8 +717,10 @@ plugin_init(struct plugin_name_args *info, struct plugin_gcc_version *version)
 		return 0;
 	add_pass(info->base_name, "tsan", false);
 	add_pass(info->base_name, "tsan0", true);
-	add_code_pass(info->base_name);
-	add_site_passes(info->base_name);
+	if (is_table_wanted()) {
+		add_code_pass(info->base_name);
+		add_site_passes(info->base_name);
+	}
 	register_callback(info->base_name, PLUGIN_START_UNIT, mark_file, NULL);
 	register_callback(info->base_name, PLUGIN_PRE_GENERICIZE, sanitize_all_the_same, NULL);
 	register_callback(info->base_name, PLUGIN_ALL_IPA_PASSES_START, inline_locks, NULL);

@@ -116,6 +116,8 @@ const char *sl_ink(const struct sl_style *style, enum sl_ink ink);
 
 /* Writes the text in quotation marks, as JSON has it. */
 void sl_json_put_string(FILE *out, const char *text, size_t size);
+/* Writes `"key": "text"`; null instead of the text for NULL. */
+void sl_json_put_field(FILE *out, const char *key, const char *text);
 
 /* The number of columns of the text (one a character). */
 size_t sl_columns(const char *text);

@@ -75,16 +75,16 @@ below(struct reader *r, size_t count)
 	return 0;
 }
 
-/* Allocates records; each takes at least `least` of the bytes that are left. */
+/* Allocates records; each takes at least `least` of the bytes that are left. `before`: no part is there twice. */
 static void *
-records(struct reader *r, size_t *count, size_t size, size_t least)
+records(struct reader *r, void *before, size_t *count, size_t size, size_t least)
 {
 	size_t wanted = u(r);
 	void *memory;
 
-	if (r->bad || *count || wanted > (size_t)(r->end - r->at) / least) {
+	if (r->bad || before || wanted > (size_t)(r->end - r->at) / least) {
 		r->bad = true;
-		return NULL;
+		return before;
 	}
 	memory = calloc(wanted + 1, size);
 	if (memory)
@@ -110,7 +110,7 @@ string(struct reader *r, const struct strings *strings)
 static void
 read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *strings)
 {
-	strings->items = records(r, &strings->count, sizeof(*strings->items), 1);
+	strings->items = records(r, strings->items, &strings->count, sizeof(*strings->items), 1);
 	if (r->bad || r->at == r->end || r->end[-1] || unit->strings) {
 		r->bad = true;
 		return;
@@ -137,7 +137,7 @@ read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *string
 static void
 read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->functions = records(r, &unit->function_count, sizeof(*unit->functions), 4);
+	unit->functions = records(r, unit->functions, &unit->function_count, sizeof(*unit->functions), 4);
 	for (size_t i = 0; i < unit->function_count && !r->bad; i++) {
 		struct sl_site_function *f = &unit->functions[i];
 
@@ -153,7 +153,7 @@ read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings
 static void
 read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->frames = records(r, &unit->frame_count, sizeof(*unit->frames), 2);
+	unit->frames = records(r, unit->frames, &unit->frame_count, sizeof(*unit->frames), 2);
 	for (size_t i = 0; i < unit->frame_count && !r->bad; i++) {
 		struct sl_site_frame *f = &unit->frames[i];
 		uint32_t outer;
@@ -173,7 +173,7 @@ read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 static void
 read_objects(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->objects = records(r, &unit->object_count, sizeof(*unit->objects), 8);
+	unit->objects = records(r, unit->objects, &unit->object_count, sizeof(*unit->objects), 8);
 	for (size_t i = 0; i < unit->object_count && !r->bad; i++) {
 		struct sl_site_object *o = &unit->objects[i];
 		const char **texts[] = {&o->variable, &o->scope,  &o->container, &o->path,
@@ -193,7 +193,7 @@ read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 {
 	uint32_t line = 0;
 
-	unit->sites = records(r, &unit->site_count, sizeof(*unit->sites), 7);
+	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), 7);
 	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
 		struct sl_site *s = &unit->sites[i];
 
@@ -357,8 +357,10 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 
 		region->lines = lines;
 		region->points = numbers;
-		lines += region->line_count;
-		numbers += region->point_count;
+		if (lines)
+			lines += region->line_count;
+		if (numbers)
+			numbers += region->point_count;
 	}
 	while (points < unit->point_count) {
 		point = &unit->points[points];

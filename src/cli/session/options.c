@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -510,6 +511,16 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	return optind;
 }
 
+int
+sl_options_one_file(int first, int argc, char **argv, struct sl_err *err)
+{
+	if (first > 0 && first == argc)
+		return sl_err_set(err, "no file is given");
+	if (first > 0 && first + 1 < argc)
+		return sl_err_set(err, "more than one file is given: '%s'", argv[first + 1]);
+	return first;
+}
+
 bool
 sl_options_given(const struct sl_settings *settings, unsigned command, const char *name)
 {
@@ -643,4 +654,38 @@ sl_settings_check_strategy(const char *name, const char *const *more, struct sl_
 		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
 				  all);
 	return sl_err_set(err, "there is no strategy '%s'; there are: %s", name, all);
+}
+
+/* The schedule is checked before anything is started. */
+int
+sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err)
+{
+	static char text[sizeof(((struct sl_config *)0)->plan)], memory[1 << 20];
+	struct sl_pool pool = {memory, memory + sizeof(memory)};
+	struct sl_complaint complaint = {0};
+	const char *given = settings->schedule, *file = NULL;
+	size_t size;
+
+	if (!given)
+		return 0;
+	if (given[0] == '@') {
+		FILE *in = fopen(given + 1, "r");
+
+		file = given + 1;
+		if (!in)
+			return sl_err_set(err, "cannot open %s: %s", file, strerror(errno));
+		size = fread(text, 1, sizeof(text), in);
+		fclose(in);
+	} else {
+		size = strnlen(given, sizeof(text));
+		memcpy(text, given, size);
+	}
+	if (size == sizeof(text))
+		return sl_err_set(err, "the schedule is longer than %zu bytes", sizeof(text) - 1);
+	text[size] = '\0';
+	settings->schedule = text;
+	if (sl_plan_parse(text, size, &pool, &complaint))
+		return 0;
+	return sl_err_set(err, "%s%sline %u, column %u of the schedule: %s", file ? file : "", file ? ": " : "",
+			  complaint.place.line, complaint.place.column, complaint.text);
 }

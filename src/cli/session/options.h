@@ -118,6 +118,9 @@ extern const char sl_options_default_strategy[]; /* settings->strategy points to
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
 
+/* For a command with one file: returns `first`; negative, and a sentence, if it is not the index of the only word. */
+int sl_options_one_file(int first, int argc, char **argv, struct sl_err *err);
+
 /* Returns whether the option of this long name was given. */
 bool sl_options_given(const struct sl_settings *settings, unsigned command, const char *name);
 /* Returns an option that was given and is not in this NULL-terminated list; NULL: there is none. */

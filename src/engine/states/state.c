@@ -390,15 +390,8 @@ sl_share(uint64_t address, size_t size, unsigned flags)
 {
 	if (is_alone())
 		return;
-	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
-		unsigned bytes = 255;
-
-		if (at < address)
-			bytes &= 255u << (address - at);
-		if (at + 8 > address + size)
-			bytes &= 255u >> (at + 8 - address - size);
-		share_granule(at, (uint8_t)bytes, flags & SL_OP_WRITES);
-	}
+	for (uint64_t at = address & ~7ul; at < address + size; at += 8)
+		share_granule(at, sl_granule_bytes(at, address, size), flags & SL_OP_WRITES);
 }
 
 void

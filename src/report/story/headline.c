@@ -73,8 +73,11 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 	const struct sl_finding *f = story->finding;
 	char object[256], side[2][300], label[64], line[160];
 
-	struct sl_op op = sl_culprit_op(f, &f->culprits[0]);
+	struct sl_op op = sl_culprit_op(f, &f->culprits[0]), earlier = sl_culprit_op(f, &f->culprits[1]);
 
+	/* freeing a block names nothing in it: the other access does */
+	if (!*sl_words_site(w, &op, object, sizeof(object)) && *sl_words_site(w, &earlier, object, sizeof(object)))
+		op = earlier;
 	sl_words_accessed(w, &op, op.size, UINT64_MAX, false, object, sizeof(object));
 	sl_words_descriptor(object);
 	for (int i = 0; i < 2; i++) {

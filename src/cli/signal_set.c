@@ -1,4 +1,4 @@
-#include "cli/target/signal_set.h"
+#include "cli/signal_set.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * Signals of the command and of the programs that it starts: neither depends on the signals that the parent process has ignored
  * or blocked, except for SIGHUP (nohup(1)) of the command. (main.c handles those that every command needs.)
  */
-#ifndef SL_CLI_TARGET_SIGNAL_SET_H
-#define SL_CLI_TARGET_SIGNAL_SET_H
+#ifndef SL_CLI_SIGNAL_SET_H
+#define SL_CLI_SIGNAL_SET_H
 
 #include <signal.h>
 

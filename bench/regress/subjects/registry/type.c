@@ -1,0 +1,219 @@
+#include "type.h"
+
+#include "registry.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct type *
+type_new(const char *name, const char *parent_name)
+{
+	struct type *type = calloc(1, sizeof(*type));
+
+	if (!type)
+		abort();
+	snprintf(type->name, sizeof(type->name), "%s", name);
+	snprintf(type->parent_name, sizeof(type->parent_name), "%s", parent_name ? parent_name : "");
+	pthread_mutex_init(&type->lock, NULL);
+	return type;
+}
+
+void
+type_free(struct type *type)
+{
+	while (type->properties) {
+		struct property *property = type->properties;
+
+		type->properties = property->next;
+		value_release(&property->initial);
+		free(property);
+	}
+	while (type->methods) {
+		struct method *method = type->methods;
+
+		type->methods = method->next;
+		free(method);
+	}
+	for (unsigned i = 0; i < type->slot_count; i++)
+		value_release(&type->slots[i].initial);
+	free(type->slots);
+	pthread_mutex_destroy(&type->lock);
+	free(type);
+}
+
+static const struct property *
+find_property(const struct type *type, const char *name)
+{
+	for (const struct property *property = type->properties; property; property = property->next)
+		if (strcmp(property->name, name) == 0)
+			return property;
+	return NULL;
+}
+
+int
+type_add_property(struct type *type, const char *name, struct value initial)
+{
+	struct property **last = &type->properties, *property = calloc(1, sizeof(*property));
+	int added;
+
+	if (!property)
+		abort();
+	snprintf(property->name, sizeof(property->name), "%s", name);
+	property->initial = initial;
+	pthread_mutex_lock(&type->lock);
+	added = !type->is_linked && !find_property(type, name);
+	if (added) {
+		while (*last)
+			last = &(*last)->next;
+		*last = property;
+	}
+	pthread_mutex_unlock(&type->lock);
+	if (!added) {
+		value_release(&property->initial);
+		free(property);
+	}
+	return added;
+}
+
+/* With the type's lock. */
+static struct method *
+find_method(const struct type *type, const char *name)
+{
+	for (struct method *method = type->methods; method; method = method->next)
+		if (strcmp(method->name, name) == 0)
+			return method;
+	return NULL;
+}
+
+/* A method that is there already is replaced. */
+void
+type_define_method(struct type *type, const char *name, type_function *function, unsigned arguments)
+{
+	struct method *method;
+
+	pthread_mutex_lock(&type->lock);
+	method = find_method(type, name);
+	if (!method) {
+		method = calloc(1, sizeof(*method));
+		if (!method)
+			abort();
+		snprintf(method->name, sizeof(method->name), "%s", name);
+		method->next = type->methods;
+		type->methods = method;
+	}
+	method->function = function;
+	method->arguments = arguments;
+	pthread_mutex_unlock(&type->lock);
+}
+
+static void
+add_slot(struct type *type, const char *name, const struct value *initial, const struct type *from)
+{
+	struct slot *slot = &type->slots[type->slot_count++];
+
+	snprintf(slot->name, sizeof(slot->name), "%s", name);
+	slot->initial = value_copy(initial);
+	slot->from = from;
+}
+
+/* With the type's lock. The parent is linked, so its slots stay as they are. */
+static void
+lay_out(struct type *type, struct type *parent)
+{
+	unsigned count = parent ? parent->slot_count : 0;
+
+	for (const struct property *property = type->properties; property; property = property->next)
+		count++;
+	type->slots = calloc(count ? count : 1, sizeof(*type->slots));
+	if (!type->slots)
+		abort();
+	for (unsigned i = 0; parent && i < parent->slot_count; i++)
+		add_slot(type, parent->slots[i].name, &parent->slots[i].initial, parent->slots[i].from);
+	for (const struct property *property = type->properties; property; property = property->next)
+		add_slot(type, property->name, &property->initial, type);
+	type->parent = parent;
+	type->is_linked = 1;
+}
+
+int
+type_is_linked(struct type *type)
+{
+	int is_linked;
+
+	pthread_mutex_lock(&type->lock);
+	is_linked = type->is_linked;
+	pthread_mutex_unlock(&type->lock);
+	return is_linked;
+}
+
+/* The parent is looked for before the type's lock is taken: the registry's lock comes first. */
+int
+type_link(struct registry *registry, struct type *type)
+{
+	struct type *parent = NULL;
+	int is_new;
+
+	if (type_is_linked(type))
+		return 1;
+	if (*type->parent_name) {
+		parent = registry_find(registry, type->parent_name);
+		if (!parent || !type_link(registry, parent))
+			return 0;
+	}
+	pthread_mutex_lock(&type->lock);
+	is_new = !type->is_linked;
+	if (is_new)
+		lay_out(type, parent);
+	pthread_mutex_unlock(&type->lock);
+	if (is_new)
+		registry_tell(registry, REGISTRY_LINKED, type);
+	return 1;
+}
+
+/* What a type declares itself hides what it inherits. */
+int
+type_find_slot(const struct type *type, const char *name)
+{
+	for (unsigned i = type->slot_count; i-- > 0;)
+		if (strcmp(type->slots[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+type_find_method(struct type *type, const char *name, struct method *method)
+{
+	for (; type; type = type->parent) {
+		const struct method *found;
+
+		pthread_mutex_lock(&type->lock);
+		found = find_method(type, name);
+		if (found) {
+			*method = *found;
+			type->calls++;
+		}
+		pthread_mutex_unlock(&type->lock);
+		if (found)
+			return 1;
+	}
+	return 0;
+}
+
+int
+type_is_a(const struct type *type, const char *name)
+{
+	for (; type; type = type->parent)
+		if (strcmp(type->name, name) == 0)
+			return 1;
+	return 0;
+}
+
+void
+type_count_object(struct type *type)
+{
+	pthread_mutex_lock(&type->lock);
+	type->objects++;
+	pthread_mutex_unlock(&type->lock);
+}
