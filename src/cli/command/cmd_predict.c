@@ -46,6 +46,8 @@ struct predict {
 	uint64_t executions;
 	size_t fates[FAILS + 1];
 	struct sl_op_order order;
+	char *story; /* what is told of the violation that is being tried */
+	size_t story_size;
 };
 
 /* ---- the execution that is recorded ---- */
@@ -65,6 +67,16 @@ settle(struct sl_exploration *e, const struct predict *p, const char *path, cons
 	e->settings.output = p->settings->output;
 }
 
+static int
+only_record(struct sl_arena *arena, void *data, struct sl_err *err)
+{
+	(void)data;
+	(void)err;
+	arena->config.record_only = 1;
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	return 0;
+}
+
 /* One calm execution, into a trace file. The names are of its addresses. Negative: it could not be recorded. */
 static int
 record(struct predict *p, const char *path, const char *directory, const char *file, struct sl_names **names,
@@ -77,6 +89,8 @@ record(struct predict *p, const char *path, const char *directory, const char *f
 	e->settings.limit.schedules = 1;
 	e->settings.keep_going = 0;
 	e->settings.tape = file;
+	e->settings.compare = SL_COMPARE_OFF;
+	e->prepare = only_record;
 	e->out = p->out;
 	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
 		return -1;
@@ -122,6 +136,7 @@ prepare(struct sl_arena *arena, void *data, struct sl_err *err)
 
 	(void)err;
 	arena->order = p->order;
+	arena->workers[0].phase = SL_PHASE_EXPLORE; /* what there is to learn is in the order */
 	arena->config.violations = p->settings->predict.violations == SL_RACES_ON;
 	return 0;
 }
@@ -166,15 +181,20 @@ try(struct predict *p, const struct sl_violation *v, struct sl_summary *summary,
 	e->settings.keep_going = 0;
 	e->prepare = prepare;
 	e->data = p;
-	e->out = p->out;
-	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
+	e->out = open_memstream(&p->story, &p->story_size);
+	if (!e->out)
+		abort();
+	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0) {
+		fclose(e->out);
 		return NOT_REACHED;
+	}
 	sl_exploration_judge(e, summary);
+	fclose(e->out);
 	p->executions += summary->executions;
 	p->order = e->session.arena->order;
-	if (!p->order.followed)
-		return NOT_REACHED;
-	return summary->finding_count ? FAILS : HAPPENS;
+	if (summary->finding_count)
+		return FAILS;
+	return p->order.followed ? HAPPENS : NOT_REACHED;
 }
 
 static enum fate
@@ -206,12 +226,15 @@ explore(struct predict *p, const struct sl_violation *v)
 				fprintf(p->out, "  See it again with:  sleave replay %s\n", summary.warnings[i].replay);
 		break;
 	case FAILS:
-		fprintf(p->out, "  confirmed: %s\n", summary.findings[0].message);
+		fprintf(p->out, "  confirmed: %s\n\n", summary.findings[0].message);
+		fwrite(p->story, 1, p->story_size, p->out);
 		break;
 	case RULED_OUT:
 		break;
 	}
 	sl_exploration_release(&p->e);
+	free(p->story);
+	p->story = NULL;
 	return fate;
 }
 
