@@ -2,6 +2,7 @@
  * `sleave predict`: violations of atomicity that the trace of one execution makes possible, each of them tried.
  */
 #include "cli/change/change.h"
+#include "cli/change/mapping.h"
 #include "cli/command/commands.h"
 #include "cli/result/exploration.h"
 #include "predict/predict.h"
@@ -238,19 +239,67 @@ explore(struct predict *p, const struct sl_violation *v)
 	return fate;
 }
 
+/* ---- two versions ---- */
+
+/* RECONTEST's relation ~. */
+static bool
+map_place(void *data, const struct sl_place *place, struct sl_place *old)
+{
+	const struct predict *p = data;
+
+	*old = *place;
+	return place->line && sl_mapping_line(p->change, SL_MAPPING_TO_OLD, place->file, place->line, &old->stable, &old->line);
+}
+
+/* What the old version did, in one execution. */
+static int
+collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
+{
+	struct sl_summary summary = {0};
+	struct sl_names *names = NULL;
+	struct sl_observed observed;
+	int result;
+
+	if (record(p, p->change->old, p->change->old_cwd, p->tape, &names, &summary, err) < 0)
+		return -1;
+	if (summary.finding_count)
+		fprintf(p->out, "note: the old version fails in the execution that was recorded: %s\n",
+			summary.findings[0].message);
+	sl_exploration_release(&p->e);
+	result = sl_observed_open(&observed, p->tape, 0, names, err);
+	if (result == 0) {
+		result = sl_contexts_collect(contexts, &observed, SL_CALLS_ALL, err);
+		sl_observed_close(&observed);
+	}
+	sl_names_free(names);
+	return result;
+}
+
 /* ---- all of them ---- */
 
 static int
-predict(struct predict *p, struct sl_names *names, struct sl_err *err)
+predict(struct predict *p, struct sl_names *names, const struct sl_contexts *old, struct sl_err *err)
 {
 	struct sl_predict_options options = {.infeasible = p->settings->verbose > 0};
+	const struct sl_place_map map = {p, map_place};
+	struct sl_impact_set impact = {0};
 	struct sl_violations violations = {0};
 	struct sl_observed observed;
 	int result;
 
 	if (sl_observed_open(&observed, p->tape, 0, names, err) < 0)
 		return -1;
-	result = sl_predict(&violations, &observed, &options, err);
+	result = old ? sl_impact_find(&impact, old, &observed, &map, SL_CALLS_ALL, err) : 0;
+	if (result == 0 && old) {
+		options.impact = &impact;
+		fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact.impacted, impact.accesses);
+		for (size_t i = 0; i < impact.count && p->settings->verbose; i++)
+			fprintf(p->out, "  %s:%" PRIu32 ": %s %s %s\n", impact.items[i].place.file, impact.items[i].place.line,
+				impact.items[i].access & SL_OP_WRITES ? "write of" : "read of", impact.items[i].object,
+				impact.items[i].why);
+	}
+	if (result == 0)
+		result = sl_predict(&violations, &observed, &options, err);
 	for (size_t i = 0; result == 0 && i < violations.count; i++) {
 		enum fate fate;
 
@@ -269,6 +318,7 @@ predict(struct predict *p, struct sl_names *names, struct sl_err *err)
 			p->fates[FAILS] == 1 ? "s" : "", p->fates[HAPPENS], p->fates[HAPPENS] == 1 ? "s" : "",
 			p->fates[NOT_REACHED], p->executions);
 	sl_violations_release(&violations);
+	sl_impact_set_release(&impact);
 	sl_observed_close(&observed);
 	return result;
 }
@@ -280,6 +330,9 @@ sl_command_predict(int argc, char **argv)
 	static struct predict p;
 	struct sl_summary summary = {0};
 	struct sl_names *names = NULL;
+	struct sl_contexts *contexts = NULL;
+	struct sl_change change;
+	struct sl_program_change program;
 	struct sl_err err = {""};
 	int first = sl_options_parse(&settings, SL_FOR_PREDICT, argc, argv, &err), status, fd;
 
@@ -300,8 +353,22 @@ sl_command_predict(int argc, char **argv)
 	fd = mkstemp(p.tape);
 	if (fd >= 0)
 		close(fd);
-	status = fd < 0 ? sl_err_set(&err, "cannot make a file in /tmp")
-			: record(&p, NULL, NULL, p.tape, &names, &summary, &err);
+	status = fd < 0 ? sl_err_set(&err, "cannot make a file in /tmp") : 0;
+	if (status == 0 && (settings.change.old_program || settings.change.old_tree || settings.change.old_revision)) {
+		status = sl_change_open(&change, "predict", &settings, argv + first);
+		if (status)
+			return status;
+		if (sl_program_change_find(&program, &change, 0, &err) < 0)
+			status = -1;
+		p.change = &program;
+		if (status == 0 && !program.old)
+			fputs("note: the old version has no such program: all is new\n", stderr);
+		contexts = program.old ? sl_contexts_new() : NULL;
+		if (status == 0 && contexts)
+			status = collect_old(&p, contexts, &err);
+	}
+	if (status == 0)
+		status = record(&p, p.change ? program.new : NULL, p.change ? program.cwd : NULL, p.tape, &names, &summary, &err);
 	if (status == 0 && summary.finding_count) {
 		sl_verdict_print(p.out, &p.style, &summary);
 		sl_exploration_release(&p.e);
@@ -310,7 +377,7 @@ sl_command_predict(int argc, char **argv)
 	}
 	if (status == 0) {
 		sl_exploration_release(&p.e);
-		status = predict(&p, names, &err);
+		status = predict(&p, names, contexts, &err);
 	}
 	sl_names_free(names);
 	unlink(p.tape);
