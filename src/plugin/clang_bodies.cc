@@ -133,12 +133,33 @@ class code_hasher {
 		}
 	}
 
-	void text(StringRef content)
+	bool is_this_file(StringRef content)
 	{
 		StringRef bare = content.rtrim('\0');
 
+		return !bare.empty() && (bare == file || bare == about.unit.file);
+	}
+
+	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
+	bool is_told_file(const CallBase *call)
+	{
+		for (const Use &use : call->args()) {
+			auto *variable = dyn_cast<GlobalVariable>(use.get()->stripPointerCasts());
+
+			if (!variable || !variable->hasDefinitiveInitializer())
+				continue;
+			auto *data = dyn_cast<ConstantDataSequential>(variable->getInitializer());
+
+			if (data && data->isString() && is_this_file(data->getRawDataValues()))
+				return true;
+		}
+		return false;
+	}
+
+	void text(StringRef content)
+	{
 		/* __FILE__: moving the code does not change it */
-		if (!bare.empty() && (bare == file || bare == about.unit.file))
+		if (is_this_file(content))
 			to.add("this file");
 		else
 			to.add(content.data(), content.size());
@@ -324,6 +345,8 @@ class code_hasher {
 		}
 
 		auto *call = dyn_cast<CallBase>(&one);
+		uint64_t line = call && at ? at->getLine() : 0,
+			 last = line + (line && is_told_file(call) ? table::LINES_OF_CALL : 0);
 
 		for (const Use &use : one.operands()) {
 			if (isa<MetadataAsValue>(use.get()))
@@ -332,8 +355,8 @@ class code_hasher {
 			auto *number = dyn_cast<ConstantInt>(use.get());
 
 			/* __LINE__: moving the code does not change it */
-			if (call && number && at && at->getLine() && number->getBitWidth() <= 64 &&
-			    number->getZExtValue() == at->getLine())
+			if (line && number && number->getBitWidth() <= 64 && number->getZExtValue() >= line &&
+			    number->getZExtValue() <= last)
 				to.add("this line");
 			else
 				value(use.get());

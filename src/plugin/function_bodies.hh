@@ -21,6 +21,9 @@
 
 namespace table {
 
+/* A call of a macro with __LINE__ has this many lines at most. */
+enum { LINES_OF_CALL = 100 };
+
 /* A hash of what is added, in this order. */
 class hasher {
       public:

@@ -138,13 +138,34 @@ class code_hasher {
 			to.add((uint64_t)int_size_in_bytes(type));
 	}
 
-	void text(tree string)
+	bool is_this_file(tree string)
 	{
 		std::string content(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string));
 
 		while (!content.empty() && !content.back())
 			content.pop_back();
-		if (!content.empty() && (content == at.file || content == main_input_filename))
+		return !content.empty() && (content == at.file || content == main_input_filename);
+	}
+
+	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
+	bool is_told_file(gimple *call)
+	{
+		for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+			tree value = gimple_call_arg(call, i);
+
+			if (TREE_CODE(value) == ADDR_EXPR)
+				value = TREE_OPERAND(value, 0);
+			if (TREE_CODE(value) == ARRAY_REF)
+				value = TREE_OPERAND(value, 0);
+			if (TREE_CODE(value) == STRING_CST && is_this_file(value))
+				return true;
+		}
+		return false;
+	}
+
+	void text(tree string)
+	{
+		if (is_this_file(string))
 			to.add("this file"); /* __FILE__: moving the code does not change it */
 		else
 			to.add(std::string(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string)));
@@ -365,7 +386,9 @@ class code_hasher {
 			operand(gimple_cond_rhs(one));
 			return;
 		}
-		case GIMPLE_CALL:
+		case GIMPLE_CALL: {
+			uint64_t last = at.line + (is_told_file(one) ? table::LINES_OF_CALL : 0);
+
 			if (gimple_call_internal_p(one))
 				to.add((uint64_t)gimple_call_internal_fn(one));
 			else
@@ -375,12 +398,14 @@ class code_hasher {
 				tree value = gimple_call_arg(one, i);
 
 				/* __LINE__: moving the code does not change it */
-				if (at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) == at.line)
+				if (at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) >= at.line &&
+				    tree_to_uhwi(value) <= last)
 					to.add("this line");
 				else
 					reference(value);
 			}
 			return;
+		}
 		case GIMPLE_ASM: {
 			gasm *assembly = as_a<gasm *>(one);
 

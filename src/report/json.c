@@ -148,6 +148,8 @@ put_change(FILE *out, const struct sl_summary *s)
 		c->lines, c->fields, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
 		c->all_new ? "false" : "true", s->search.iterations);
 	sl_json_put_field(out, "lacks", c->lacks);
+	fputs(", ", out);
+	sl_json_put_field(out, "others", c->others);
 	fputs(", \"findings\": [", out);
 	for (size_t i = 0; c->since && i < s->finding_count; i++) {
 		fputs(i ? ", {" : "{", out);

@@ -75,10 +75,12 @@ struct sl_impact {
 		uint64_t low, size; /* of the addresses in it; their bytes begin at `first` */
 		uint64_t first;
 	} files[SL_IMPACT_FILES];
-	/* Instructions at which the engine notes that an execution came by, although they announce nothing: the first ones of lines. */
+	/* Instructions at which the engine notes that an execution came by: the first ones of lines. What is there may announce nothing, or
+	 * an access that is no point of choice. */
 	uint32_t place_count;
 	struct sl_impact_place {
 		uint32_t file; /* of `files` */
+		uint32_t on;   /* how many bytes further the one is that is marked as reached */
 		uint64_t at;   /* as the file has it */
 	} places[SL_IMPACT_PLACES];
 	uint8_t code[SL_IMPACT_CODE];

@@ -560,13 +560,14 @@ is_same(const struct sl_settings *a, const struct sl_settings *b, const struct o
 }
 
 int
-sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err)
+sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, unsigned command,
+		 struct sl_err *err)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 		bool given = settings->given[i / 64] & 1ul << i % 64;
 
-		if (!(row->commands & RUN) || row->kind == TEXT_OR_NONE)
+		if (!(row->commands & command) || row->kind == TEXT_OR_NONE)
 			continue;
 		if (given && !(row->commands & FREE) && !is_same(settings, before, row))
 			return sl_err_set(
@@ -574,9 +575,11 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 				"--%s differs from the run that is to be resumed: leave it out, or start a new run without "
 				"--resume",
 				row->name);
-		if (!given)
-			memcpy((char *)settings + row->offset, (const char *)before + row->offset,
-			       sizeof(uint64_t));
+		if (given)
+			continue;
+		memcpy((char *)settings + row->offset, (const char *)before + row->offset, sizeof(uint64_t));
+		if (!(row->commands & FREE))
+			settings->given[i / 64] |= before->given[i / 64] & 1ul << i % 64;
 	}
 	return 0;
 }

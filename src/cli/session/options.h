@@ -130,7 +130,8 @@ const char *sl_options_beyond(const struct sl_settings *settings, unsigned comma
  * For a run that is resumed: takes over the settings that are not given. Negative and a sentence if one that must not change
  * differs.
  */
-int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
+int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, unsigned command,
+		     struct sl_err *err);
 
 /* Negative and a sentence if there is no strategy of that name. */
 int sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err);
