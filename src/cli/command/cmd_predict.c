@@ -355,7 +355,7 @@ sl_command_predict(int argc, char **argv)
 		close(fd);
 	status = fd < 0 ? sl_err_set(&err, "cannot make a file in /tmp") : 0;
 	if (status == 0 && (settings.change.old_program || settings.change.old_tree || settings.change.old_revision)) {
-		status = sl_change_open(&change, "predict", &settings, argv + first);
+		status = sl_change_open(&change, "predict", &settings, argv + first, &err);
 		if (status)
 			return status;
 		if (sl_program_change_find(&program, &change, 0, &err) < 0)
