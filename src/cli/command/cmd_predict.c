@@ -251,12 +251,92 @@ map_place(void *data, const struct sl_place *place, struct sl_place *old)
 	return place->line && sl_mapping_line(p->change, SL_MAPPING_TO_OLD, place->file, place->line, &old->stable, &old->line);
 }
 
+/* An execution whose places have the names of files that the alignment has. */
+struct renamed {
+	struct sl_observed inner;
+	const struct sl_binaries *files;
+};
+
+static int
+renamed_rewind(void *data, struct sl_err *err)
+{
+	const struct renamed *r = data;
+
+	return r->inner.rewind(r->inner.data, err);
+}
+
+static int
+renamed_next(void *data, struct sl_item *item, struct sl_err *err)
+{
+	const struct renamed *r = data;
+
+	return r->inner.next(r->inner.data, item, err);
+}
+
+static bool
+renamed_place(void *data, uint64_t pc, struct sl_place *place)
+{
+	const struct renamed *r = data;
+
+	if (!r->inner.place(r->inner.data, pc, place))
+		return false;
+	if (place->path)
+		place->stable = sl_binaries_name(r->files, place->path);
+	return true;
+}
+
+static const struct sl_site *
+renamed_site(void *data, uint64_t pc, bool writes)
+{
+	const struct renamed *r = data;
+
+	return r->inner.site ? r->inner.site(r->inner.data, pc, writes) : NULL;
+}
+
+static const char *
+renamed_variable(void *data, uint64_t address, uint32_t size, char *text, size_t room)
+{
+	const struct renamed *r = data;
+
+	return r->inner.variable(r->inner.data, address, size, text, room);
+}
+
+static const char *
+renamed_function(void *data, uint64_t address)
+{
+	const struct renamed *r = data;
+
+	return r->inner.function(r->inner.data, address);
+}
+
+static const char *
+renamed_thread_path(void *data, uint32_t thread)
+{
+	const struct renamed *r = data;
+
+	return r->inner.thread_path(r->inner.data, thread);
+}
+
+static struct sl_observed
+rename_of(struct renamed *renamed)
+{
+	return (struct sl_observed){.data = renamed,
+				    .rewind = renamed_rewind,
+				    .next = renamed_next,
+				    .place = renamed_place,
+				    .site = renamed_site,
+				    .variable = renamed_variable,
+				    .function = renamed_function,
+				    .thread_path = renamed_thread_path};
+}
+
 /* What the old version did, in one execution. */
 static int
 collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
 {
 	struct sl_summary summary = {0};
 	struct sl_names *names = NULL;
+	struct renamed renamed = {.files = &p->change->old_files};
 	struct sl_observed observed;
 	int result;
 
@@ -266,10 +346,11 @@ collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
 		fprintf(p->out, "note: the old version fails in the execution that was recorded: %s\n",
 			summary.findings[0].message);
 	sl_exploration_release(&p->e);
-	result = sl_observed_open(&observed, p->tape, 0, names, err);
+	result = sl_observed_open(&renamed.inner, p->tape, 0, names, err);
 	if (result == 0) {
+		observed = rename_of(&renamed);
 		result = sl_contexts_collect(contexts, &observed, SL_CALLS_ALL, err);
-		sl_observed_close(&observed);
+		sl_observed_close(&renamed.inner);
 	}
 	sl_names_free(names);
 	return result;
