@@ -91,6 +91,7 @@ record(struct predict *p, const char *path, const char *directory, const char *f
 	e->settings.keep_going = 0;
 	e->settings.tape = file;
 	e->settings.compare = SL_COMPARE_OFF;
+	e->settings.races = e->settings.memory = e->settings.misuse = SL_RACES_OFF; /* they are found by what is tried */
 	e->prepare = only_record;
 	e->out = p->out;
 	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
