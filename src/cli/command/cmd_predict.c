@@ -1,22 +1,17 @@
 /*
  * `sleave predict`: violations of atomicity that the trace of one execution makes possible, each of them tried.
  */
-#include "cli/change/change.h"
-#include "cli/change/mapping.h"
+#include "base/raw.h"
+#include "cli/change/renamed.h"
 #include "cli/command/commands.h"
-#include "cli/result/exploration.h"
-#include "predict/predict.h"
+#include "cli/predict/tried.h"
 #include "report/quote.h"
 #include "report/words.h"
-
-#include "base/rng.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define TRIES 20 /* directed executions of a violation */
 
 static void
 help(void)
@@ -24,384 +19,305 @@ help(void)
 	puts("usage: sleave predict [OPTION…] [--] PROGRAM [ARGUMENT…]\n"
 	     "       sleave predict [OPTION…] --old-program FILE -- PROGRAM [ARGUMENT…]\n"
 	     "\n"
-	     "Runs the program once, looks for orders of its accesses in which one unit of work (a function) is disturbed by\n"
-	     "another thread, and steers executions into each of them. With two versions: only what the change made possible.\n"
+	     "Runs the program once, and looks for other orders of its accesses in which one thread comes between accesses of\n"
+	     "another that belong together: those of one function to the members of one object. Then it steers executions into\n"
+	     "each of these orders. With two versions of the program: only into those that the change made possible.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_PREDICT);
-	puts("\nExit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
+	puts("\nWhat happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
+	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }
-
-/* What became of a violation. */
-enum fate { RULED_OUT, NOT_REACHED, HAPPENS, FAILS };
 
 struct predict {
 	const struct sl_settings *settings;
-	struct sl_exploration e; /* of the execution that is recorded, then of each violation */
-	struct sl_style style;
-	FILE *out;
-	char **argv;
-	char **command;
+	struct sl_tried_program program;
 	const struct sl_program_change *change; /* NULL: there is one version */
+	FILE *out;
+	struct sl_style style;
 	char tape[64];
-	uint64_t executions;
-	size_t fates[FAILS + 1];
-	struct sl_op_order order;
-	char *story; /* what is told of the violation that is being tried */
-	size_t story_size;
+	size_t fates[SL_FATE_COUNT];
 };
 
-/* ---- the execution that is recorded ---- */
-
-static void
-settle(struct sl_exploration *e, const struct predict *p, const char *path, const char *directory)
-{
-	*e = (struct sl_exploration){.settings = *p->settings,
-				     .self = "predict",
-				     .argv = p->argv,
-				     .path = path,
-				     .directory = directory,
-				     .file = {.fd = -1}};
-	e->settings.jobs = 1;
-	e->settings.quiet = 1;
-	e->settings.limit.preemptions = UINT64_MAX;
-	e->settings.output = p->settings->output;
-}
-
-static int
-only_record(struct sl_arena *arena, void *data, struct sl_err *err)
-{
-	(void)data;
-	(void)err;
-	arena->config.record_only = 1;
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	return 0;
-}
-
-/* One calm execution, into a trace file. The names are of its addresses. Negative: it could not be recorded. */
-static int
-record(struct predict *p, const char *path, const char *directory, const char *file, struct sl_names **names,
-       struct sl_summary *summary, struct sl_err *err)
-{
-	struct sl_exploration *e = &p->e;
-
-	settle(e, p, path, directory);
-	e->settings.strategy = sl_strategy_icb.name;
-	e->settings.limit.schedules = 1;
-	e->settings.keep_going = 0;
-	e->settings.tape = file;
-	e->settings.compare = SL_COMPARE_OFF;
-	e->settings.races = e->settings.memory = e->settings.misuse = SL_RACES_OFF; /* they are found by what is tried */
-	e->prepare = only_record;
-	e->out = p->out;
-	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
-		return -1;
-	sl_exploration_judge(e, summary);
-	p->executions += summary->executions;
-	*names = sl_names_new(e->session.arena->modules.items, e->session.arena->modules.count, err);
-	if (!*names) {
-		sl_exploration_release(e);
-		return -1;
-	}
-	return 0;
-}
-
-/* ---- one violation ---- */
-
-/* "0.2" -> as the engine computes it (engine/core/roster.c). */
-static uint64_t
-path_of(const char *text)
-{
-	uint64_t path = 1;
-
-	for (text = strchr(text, '.'); text; text = strchr(text + 1, '.'))
-		path = sl_mix(path + strtoull(text + 1, NULL, 10));
-	return path;
-}
-
-static void
-order_of(const struct sl_violation *v, struct sl_op_order *order)
-{
-	*order = (struct sl_op_order){.count = v->step_count};
-	for (unsigned i = 0; i < v->step_count; i++)
-		order->steps[i] = (struct sl_op_order_step){.thread = path_of(v->steps[i].thread_path),
-							 .pc = v->steps[i].pc,
-							 .address = v->steps[i].address,
-							 .size = v->steps[i].size,
-							 .occurrence = (uint32_t)v->steps[i].occurrence};
-}
-
-static int
-prepare(struct sl_arena *arena, void *data, struct sl_err *err)
-{
-	const struct predict *p = data;
-
-	(void)err;
-	arena->order = p->order;
-	arena->workers[0].phase = SL_PHASE_EXPLORE; /* what there is to learn is in the order */
-	arena->config.violations = p->settings->predict.violations == SL_RACES_ON;
-	return 0;
-}
-
-static void
-print_step(FILE *out, const struct sl_violation *v, unsigned i)
-{
-	const struct sl_violation_step *s = &v->steps[i];
-	const char *unit = s->other ? v->other_unit : v->unit;
-
-	fprintf(out, "  T%" PRIu32 "%s%s %s %s", s->thread, *unit ? " in " : "", unit,
-		s->access & SL_OP_WRITES ? "writes" : "reads", *s->object ? s->object : "memory");
-	if (s->place.line)
-		fprintf(out, " at %s:%d", s->place.file, s->place.line);
-	fputs(s->impacted ? " (impacted)\n" : "\n", out);
-}
+/* ---- in words ---- */
 
 static void
 print_violation(const struct predict *p, const struct sl_violation *v, size_t number)
 {
 	const struct sl_pattern_words *words = &sl_pattern_words[v->pattern];
+	char label[32];
 
-	fprintf(p->out, "%spredicted %zu%s: %s on %s: %s\n", sl_ink(&p->style, SL_INK_BOLD), number,
-		sl_ink(&p->style, SL_INK_NONE), words->shape, v->set, words->means);
-	for (unsigned i = 0; i < v->step_count; i++)
-		print_step(p->out, v, i);
-	if (v->alike)
-		fprintf(p->out, "  … and %" PRIu64 " alike\n", v->alike);
+	fprintf(p->out, "%spredicted%s %zu: ", sl_ink(&p->style, SL_INK_BOLD), sl_ink(&p->style, SL_INK_NONE), number);
+	sl_text_put(p->out, v->set, strlen(v->set));
+	fprintf(p->out, ": ");
+	sl_text_put(p->out, *v->unit ? v->unit : "the thread", strlen(*v->unit ? v->unit : "the thread"));
+	fprintf(p->out, " %s\n", words->means);
+	for (unsigned i = 0; i < v->step_count; i++) {
+		const struct sl_violation_step *s = &v->steps[i];
+
+		fprintf(p->out, "  %-4s ", sl_thread_short(s->thread, label, sizeof(label)));
+		fputs(s->access & SL_OP_WRITES ? "writes " : "reads ", p->out);
+		sl_text_put(p->out, *s->object ? s->object : "memory", strlen(*s->object ? s->object : "memory"));
+		if (s->place.line) {
+			fputs(" at ", p->out);
+			sl_text_put(p->out, s->place.file, strlen(s->place.file));
+			fprintf(p->out, ":%" PRIu32, s->place.line);
+		}
+		fputs(s->impacted ? ", impacted\n" : "\n", p->out);
+	}
 }
 
-/* Steers into it. */
-static enum fate
-try(struct predict *p, const struct sl_violation *v, struct sl_summary *summary, struct sl_err *err)
+static void
+print_tried(const struct predict *p, const struct sl_violation *v, const struct sl_tried *tried)
 {
-	struct sl_exploration *e = &p->e;
-
-	order_of(v, &p->order);
-	settle(e, p, p->change ? p->change->new : NULL, p->change ? p->change->cwd : NULL);
-	e->settings.strategy = sl_strategy_directed.name;
-	e->settings.limit.schedules = p->settings->predict.tries ? p->settings->predict.tries : TRIES;
-	e->settings.compare = SL_COMPARE_OFF;
-	e->settings.keep_going = 0;
-	e->prepare = prepare;
-	e->data = p;
-	e->out = open_memstream(&p->story, &p->story_size);
-	if (!e->out)
-		abort();
-	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0) {
-		fclose(e->out);
-		return NOT_REACHED;
-	}
-	sl_exploration_judge(e, summary);
-	fclose(e->out);
-	p->executions += summary->executions;
-	p->order = e->session.arena->order;
-	if (summary->finding_count)
-		return FAILS;
-	return p->order.followed ? HAPPENS : NOT_REACHED;
-}
-
-static enum fate
-explore(struct predict *p, const struct sl_violation *v)
-{
-	struct sl_summary summary = {0};
-	struct sl_err err = {""};
-	enum fate fate;
-
-	if (v->verdict == SL_PREDICTED_INFEASIBLE) {
-		fprintf(p->out, "  infeasible: %s\n", v->reason);
-		return RULED_OUT;
-	}
-	fate = try(p, v, &summary, &err);
-	if (*err.text) {
-		fprintf(p->out, "  not tried: %s\n", err.text);
-		return fate;
-	}
-	switch (fate) {
-	case NOT_REACHED:
-		fprintf(p->out, "  not reached: %" PRIu32 " of %u operations in %" PRIu32 " executions\n", p->order.done,
-			v->step_count, p->order.executions);
+	switch (tried->fate) {
+	case SL_FATE_INFEASIBLE:
+		fputs("  infeasible: ", p->out);
 		break;
-	case HAPPENS:
-		fprintf(p->out, "  confirmed: it happens, and the program does not fail (%" PRIu32 " of %" PRIu32 " executions)\n",
-			p->order.followed, p->order.executions);
-		for (size_t i = 0; i < summary.warning_count; i++)
-			if (*summary.warnings[i].replay)
-				fprintf(p->out, "  See it again with:  sleave replay %s\n", summary.warnings[i].replay);
+	case SL_FATE_NOT_TRIED:
+		fputs("  not tried: ", p->out);
 		break;
-	case FAILS:
-		fprintf(p->out, "  confirmed: %s\n\n", summary.findings[0].message);
-		fwrite(p->story, 1, p->story_size, p->out);
+	case SL_FATE_NOT_REACHED:
+		fprintf(p->out, "  not reached: %" PRIu32 " of %u accesses in their order, in %" PRIu32 " execution%s", tried->done,
+			v->step_count, tried->executions, tried->executions == 1 ? "" : "s");
 		break;
-	case RULED_OUT:
+	case SL_FATE_HAPPENS:
+		fputs("  confirmed: it happens, and the program does not fail", p->out);
+		break;
+	case SL_FATE_FAILS:
+		fprintf(p->out, "  %sconfirmed%s: ", sl_ink(&p->style, SL_INK_RED), sl_ink(&p->style, SL_INK_NONE));
+		break;
+	case SL_FATE_COUNT:
 		break;
 	}
-	sl_exploration_release(&p->e);
-	free(p->story);
-	p->story = NULL;
-	return fate;
+	sl_text_put(p->out, tried->message, strlen(tried->message));
+	fputc('\n', p->out);
+	if (tried->fate == SL_FATE_FAILS)
+		fprintf(p->out, "\n%s\n", tried->story);
+	else if (*tried->replay) {
+		fputs("  See it again with:  sleave replay ", p->out);
+		sl_path_put(p->out, tried->replay);
+		fputc('\n', p->out);
+	}
 }
 
-/* ---- two versions ---- */
-
-/* RECONTEST's relation ~. */
-static bool
-map_place(void *data, const struct sl_place *place, struct sl_place *old)
+static void
+print_impact(const struct predict *p, const struct sl_impact_set *impact)
 {
-	const struct predict *p = data;
+	fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact->impacted, impact->accesses);
+	for (size_t i = 0; i < impact->count && p->settings->verbose; i++) {
+		const struct sl_impacted *it = &impact->items[i];
 
-	*old = *place;
-	return place->line && sl_mapping_line(p->change, SL_MAPPING_TO_OLD, place->file, place->line, &old->stable, &old->line);
+		fputs("  ", p->out);
+		sl_text_put(p->out, it->place.file, strlen(it->place.file));
+		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line, it->access & SL_OP_WRITES ? "write" : "read");
+		sl_text_put(p->out, it->object, strlen(it->object));
+		fprintf(p->out, ": %s\n", it->why);
+	}
 }
 
-/* An execution whose places have the names of files that the alignment has. */
-struct renamed {
-	struct sl_observed inner;
-	const struct sl_binaries *files;
-};
-
-static int
-renamed_rewind(void *data, struct sl_err *err)
+static void
+print_end(const struct predict *p, const struct sl_violations *violations)
 {
-	const struct renamed *r = data;
+	const size_t *fates = p->fates;
 
-	return r->inner.rewind(r->inner.data, err);
+	fprintf(p->out, "%s: %" PRIu64 " predicted", fates[SL_FATE_FAILS] ? "finding" : "no finding",
+		violations->certain + violations->possible);
+	if (fates[SL_FATE_FAILS])
+		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS]);
+	if (fates[SL_FATE_HAPPENS])
+		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
+	if (fates[SL_FATE_NOT_REACHED])
+		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED], fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
+	if (fates[SL_FATE_NOT_TRIED])
+		fprintf(p->out, ", %zu %s not tried", fates[SL_FATE_NOT_TRIED], fates[SL_FATE_NOT_TRIED] == 1 ? "was" : "were");
+	fprintf(p->out, "; %" PRIu64 " more %s infeasible\n", violations->infeasible, violations->infeasible == 1 ? "is" : "are");
+	fprintf(p->out, "recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64 " execution%s in all\n",
+		violations->accesses, violations->shared, violations->classes, p->program.executions,
+		p->program.executions == 1 ? "" : "s");
 }
 
-static int
-renamed_next(void *data, struct sl_item *item, struct sl_err *err)
+/* ---- as JSON ---- */
+
+static void
+put_field(FILE *out, const char *name, const char *text)
 {
-	const struct renamed *r = data;
-
-	return r->inner.next(r->inner.data, item, err);
+	fprintf(out, "\"%s\": ", name);
+	sl_json_put_string(out, text, strlen(text));
 }
 
-static bool
-renamed_place(void *data, uint64_t pc, struct sl_place *place)
+static void
+put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried)
 {
-	const struct renamed *r = data;
+	static const char *const fates[] = {"infeasible", "not tried", "not reached", "happens", "fails"};
 
-	if (!r->inner.place(r->inner.data, pc, place))
-		return false;
-	if (place->path)
-		place->stable = sl_binaries_name(r->files, place->path);
-	return true;
+	fputc('{', out);
+	put_field(out, "pattern", sl_pattern_words[v->pattern].shape);
+	fputs(", ", out);
+	put_field(out, "set", v->set);
+	fputs(", ", out);
+	put_field(out, "unit", v->unit);
+	fputs(", ", out);
+	put_field(out, "other_unit", v->other_unit);
+	fputs(", ", out);
+	put_field(out, "result", fates[tried->fate]);
+	fputs(", ", out);
+	put_field(out, "message", tried->message);
+	fputs(", ", out);
+	put_field(out, "replay", tried->replay);
+	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [", tried->done,
+		tried->executions, v->alike);
+	for (unsigned i = 0; i < v->step_count; i++) {
+		const struct sl_violation_step *s = &v->steps[i];
+
+		fprintf(out, "%s{\"thread\": %" PRIu32 ", ", i ? ", " : "", s->thread);
+		put_field(out, "access", s->access & SL_OP_WRITES ? "write" : "read");
+		fputs(", ", out);
+		put_field(out, "object", s->object);
+		fputs(", ", out);
+		put_field(out, "file", s->place.file);
+		fprintf(out, ", \"line\": %" PRIu32 ", \"impacted\": %s}", s->place.line, s->impacted ? "true" : "false");
+	}
+	fputs("]}", out);
 }
 
-static const struct sl_site *
-renamed_site(void *data, uint64_t pc, bool writes)
-{
-	const struct renamed *r = data;
-
-	return r->inner.site ? r->inner.site(r->inner.data, pc, writes) : NULL;
-}
-
-static const char *
-renamed_variable(void *data, uint64_t address, uint32_t size, char *text, size_t room)
-{
-	const struct renamed *r = data;
-
-	return r->inner.variable(r->inner.data, address, size, text, room);
-}
-
-static const char *
-renamed_function(void *data, uint64_t address)
-{
-	const struct renamed *r = data;
-
-	return r->inner.function(r->inner.data, address);
-}
-
-static const char *
-renamed_thread_path(void *data, uint32_t thread)
-{
-	const struct renamed *r = data;
-
-	return r->inner.thread_path(r->inner.data, thread);
-}
-
-static struct sl_observed
-rename_of(struct renamed *renamed)
-{
-	return (struct sl_observed){.data = renamed,
-				    .rewind = renamed_rewind,
-				    .next = renamed_next,
-				    .place = renamed_place,
-				    .site = renamed_site,
-				    .variable = renamed_variable,
-				    .function = renamed_function,
-				    .thread_path = renamed_thread_path};
-}
+/* ---- what is done ---- */
 
 /* What the old version did, in one execution. */
 static int
 collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
 {
-	struct sl_summary summary = {0};
+	struct sl_tried_program old = p->program;
+	struct sl_renamed renamed = {.files = &p->change->old_files};
 	struct sl_names *names = NULL;
-	struct renamed renamed = {.files = &p->change->old_files};
 	struct sl_observed observed;
+	char failed[512];
 	int result;
 
-	if (record(p, p->change->old, p->change->old_cwd, p->tape, &names, &summary, err) < 0)
+	old.path = p->change->old;
+	old.directory = p->change->old_cwd;
+	result = sl_tried_record(&old, p->tape, &names, failed, sizeof(failed), err);
+	p->program.executions = old.executions;
+	if (result < 0)
 		return -1;
-	if (summary.finding_count)
-		fprintf(p->out, "note: the old version fails in the execution that was recorded: %s\n",
-			summary.findings[0].message);
-	sl_exploration_release(&p->e);
+	if (*failed)
+		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", failed);
 	result = sl_observed_open(&renamed.inner, p->tape, 0, names, err);
 	if (result == 0) {
-		observed = rename_of(&renamed);
-		result = sl_contexts_collect(contexts, &observed, SL_CALLS_ALL, err);
+		observed = sl_renamed_observed(&renamed);
+		result = sl_contexts_collect(contexts, &observed, (unsigned)p->settings->predict.k, err);
 		sl_observed_close(&renamed.inner);
 	}
 	sl_names_free(names);
 	return result;
 }
 
-/* ---- all of them ---- */
+static void
+try_all(struct predict *p, const struct sl_violations *violations)
+{
+	struct sl_tried tried;
 
+	if (p->settings->json)
+		fputs("{\"violations\": [", stdout);
+	for (size_t i = 0; i < violations->count; i++) {
+		const struct sl_violation *v = &violations->items[i];
+
+		print_violation(p, v, i + 1);
+		fflush(p->out);
+		sl_tried_try(&p->program, v, &tried);
+		p->fates[tried.fate]++;
+		print_tried(p, v, &tried);
+		if (p->settings->json) {
+			fputs(i ? ", " : "", stdout);
+			put_violation(stdout, v, &tried);
+		}
+		free(tried.story);
+		if (tried.fate == SL_FATE_FAILS && !p->settings->keep_going)
+			break;
+	}
+	print_end(p, violations);
+	if (p->settings->json)
+		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64 ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
+		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64 ", \"executions\": %" PRIu64 "}\n",
+		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
+		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses, violations->shared,
+		       violations->classes, p->program.executions);
+}
+
+/* The violations of the new version, or of the only one. old: what the old one did; NULL: all of them. */
 static int
-predict(struct predict *p, struct sl_names *names, const struct sl_contexts *old, struct sl_err *err)
+predict(struct predict *p, const struct sl_contexts *old, struct sl_err *err)
 {
 	struct sl_predict_options options = {.infeasible = p->settings->verbose > 0};
-	const struct sl_place_map map = {p, map_place};
-	struct sl_impact_set impact = {0};
 	struct sl_violations violations = {0};
+	struct sl_impact_set impact = {0};
+	struct sl_names *names = NULL;
 	struct sl_observed observed;
-	int result;
+	char failed[512];
+	int result = sl_tried_record(&p->program, p->tape, &names, failed, sizeof(failed), err);
 
-	if (sl_observed_open(&observed, p->tape, 0, names, err) < 0)
+	if (result < 0)
 		return -1;
-	result = old ? sl_impact_find(&impact, old, &observed, &map, SL_CALLS_ALL, err) : 0;
-	if (result == 0 && old) {
+	if (*failed)
+		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n", failed);
+	if (sl_observed_open(&observed, p->tape, 0, names, err) < 0) {
+		sl_names_free(names);
+		return -1;
+	}
+	if (old) {
+		const struct sl_place_map map = sl_renamed_map(p->change);
+
+		result = sl_impact_find(&impact, old, &observed, &map, (unsigned)p->settings->predict.k, err);
+		if (result == 0)
+			print_impact(p, &impact);
 		options.impact = &impact;
-		fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact.impacted, impact.accesses);
-		for (size_t i = 0; i < impact.count && p->settings->verbose; i++)
-			fprintf(p->out, "  %s:%" PRIu32 ": %s %s %s\n", impact.items[i].place.file, impact.items[i].place.line,
-				impact.items[i].access & SL_OP_WRITES ? "write of" : "read of", impact.items[i].object,
-				impact.items[i].why);
 	}
 	if (result == 0)
 		result = sl_predict(&violations, &observed, &options, err);
-	for (size_t i = 0; result == 0 && i < violations.count; i++) {
-		enum fate fate;
-
-		print_violation(p, &violations.items[i], i + 1);
-		fflush(p->out);
-		fate = explore(p, &violations.items[i]);
-		p->fates[fate]++;
-		if (fate == FAILS && !p->settings->keep_going)
-			break;
-	}
 	if (result == 0)
-		fprintf(p->out,
-			"%" PRIu64 " violations are predicted from %" PRIu64 " accesses (%" PRIu64 " more are infeasible): %zu fail%s, %zu "
-			"happen%s and do no harm, %zu not reached; %" PRIu64 " executions\n",
-			violations.certain + violations.possible, violations.shared, violations.infeasible, p->fates[FAILS],
-			p->fates[FAILS] == 1 ? "s" : "", p->fates[HAPPENS], p->fates[HAPPENS] == 1 ? "s" : "",
-			p->fates[NOT_REACHED], p->executions);
+		try_all(p, &violations);
 	sl_violations_release(&violations);
 	sl_impact_set_release(&impact);
 	sl_observed_close(&observed);
+	sl_names_free(names);
+	return result;
+}
+
+static bool
+has_versions(const struct sl_settings *s)
+{
+	return s->change.old_program || s->change.old_tree || s->change.new_tree || s->change.old_revision ||
+	       s->change.new_revision;
+}
+
+/* Two versions: what the old one did, then the new one. If it fails without a sentence, it was printed. Returns the exit status, or -1. */
+static int
+of_two_versions(struct predict *p, char **words, struct sl_err *err)
+{
+	struct sl_program_change program;
+	struct sl_contexts *contexts = NULL;
+	struct sl_change change;
+	int result = sl_change_open(&change, "predict", p->settings, words, err);
+
+	if (result)
+		return result;
+	result = sl_program_change_find(&program, &change, 0, err);
+	if (result == 0) {
+		p->change = &program;
+		if (program.old && !p->settings->predict.all) {
+			contexts = sl_contexts_new();
+			result = collect_old(p, contexts, err);
+		} else if (!program.old) {
+			fputs("note: the old version has no such program: all of it counts as new\n", stderr);
+		}
+		p->program.path = program.new;
+		p->program.directory = program.cwd;
+		if (result == 0)
+			result = predict(p, contexts, err);
+		sl_contexts_free(contexts);
+		sl_program_change_release(&program);
+	}
+	sl_change_release(&change);
 	return result;
 }
 
@@ -410,11 +326,6 @@ sl_command_predict(int argc, char **argv)
 {
 	static struct sl_settings settings;
 	static struct predict p;
-	struct sl_summary summary = {0};
-	struct sl_names *names = NULL;
-	struct sl_contexts *contexts = NULL;
-	struct sl_change change;
-	struct sl_program_change program;
 	struct sl_err err = {""};
 	int first = sl_options_parse(&settings, SL_FOR_PREDICT, argc, argv, &err), status, fd;
 
@@ -422,50 +333,34 @@ sl_command_predict(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
+	if (first > 0 && settings.change.clean)
+		return sl_change_clean("predict", &settings);
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
-	if (first < 0) {
+	if (first < 0 || sl_change_check(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
 		fprintf(stderr, "sleave predict: %s (sleave predict --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	p = (struct predict){.settings = &settings, .argv = argv + first, .command = argv};
-	p.out = settings.json ? stderr : stdout;
+	p = (struct predict){.settings = &settings,
+			     .program = {.settings = &settings, .argv = argv + first},
+			     .out = settings.json ? stderr : stdout};
 	p.style = sl_style_for(p.out, settings.colour);
-	snprintf(p.tape, sizeof(p.tape), "/tmp/sleave-predict-XXXXXX");
+	if (settings.limit.time)
+		p.program.until = sl_nanoseconds() + settings.limit.time;
+	snprintf(p.tape, sizeof(p.tape), "%s", "/tmp/sleave-predict-XXXXXX");
 	fd = mkstemp(p.tape);
-	if (fd >= 0)
-		close(fd);
-	status = fd < 0 ? sl_err_set(&err, "cannot make a file in /tmp") : 0;
-	if (status == 0 && (settings.change.old_program || settings.change.old_tree || settings.change.old_revision)) {
-		status = sl_change_open(&change, "predict", &settings, argv + first, &err);
-		if (status)
-			return status;
-		if (sl_program_change_find(&program, &change, 0, &err) < 0)
-			status = -1;
-		p.change = &program;
-		if (status == 0 && !program.old)
-			fputs("note: the old version has no such program: all is new\n", stderr);
-		contexts = program.old ? sl_contexts_new() : NULL;
-		if (status == 0 && contexts)
-			status = collect_old(&p, contexts, &err);
-	}
-	if (status == 0)
-		status = record(&p, p.change ? program.new : NULL, p.change ? program.cwd : NULL, p.tape, &names, &summary, &err);
-	if (status == 0 && summary.finding_count) {
-		sl_verdict_print(p.out, &p.style, &summary);
-		sl_exploration_release(&p.e);
-		unlink(p.tape);
-		return SL_EXIT_FINDING;
-	}
-	if (status == 0) {
-		sl_exploration_release(&p.e);
-		status = predict(&p, names, contexts, &err);
-	}
-	sl_names_free(names);
-	unlink(p.tape);
-	if (status < 0) {
-		fprintf(stderr, "sleave predict: %s\n", err.text);
+	if (fd < 0) {
+		fprintf(stderr, "sleave predict: cannot make a file in /tmp for the trace\n");
 		return SL_EXIT_UNDECIDED;
 	}
-	return p.fates[FAILS] ? SL_EXIT_FINDING : SL_EXIT_CLEAN;
+	close(fd);
+	status = has_versions(&settings) ? of_two_versions(&p, argv + first, &err) : predict(&p, NULL, &err);
+	unlink(p.tape);
+	if (status < 0) {
+		sl_say(stderr, "sleave predict: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	if (status > 0)
+		return status;
+	return p.fates[SL_FATE_FAILS] ? SL_EXIT_FINDING : p.program.interrupted ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
 }

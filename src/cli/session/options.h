@@ -100,7 +100,8 @@ struct sl_settings {
 	} change;
 	struct {
 		uint64_t violations; /* enum sl_races: ON, WARN */
-		uint64_t tries, all; /* 0: the default; 0 or 1 */
+		uint64_t tries, k;   /* 0: the default */
+		uint64_t all;        /* 0 or 1 */
 	} predict;
 	const char *resume; /* run: the file, "" to find it; NULL: a new run */
 	uint64_t given[2];  /* a bit for each given option, by its place in the table */
