@@ -22,7 +22,6 @@ struct state {
 	struct sl_rng dice, dice_of_all;
 	uint64_t seed, begun;
 	enum manner manner;
-	struct sl_op_order_progress at;
 	bool lost; /* the order has become impossible */
 };
 
@@ -46,7 +45,6 @@ begin(void *state)
 	sl_undo_save(s, sizeof(*s));
 	s->manner = s->begun < DRAWN ? (enum manner)s->begun : DRAWN;
 	s->dice = sl_rng_derive(s->seed, s->begun++);
-	s->at = (struct sl_op_order_progress){0};
 	s->lost = false;
 	return true;
 }
@@ -61,7 +59,7 @@ path_of(const struct sl_choice *c, const struct sl_op *op)
 static uint32_t
 first_step(const struct state *s, uint64_t thread)
 {
-	uint32_t i = s->at.next;
+	uint32_t i = s->order->now.next;
 
 	while (i < s->order->count && thread != s->order->steps[i].thread)
 		i++;
@@ -77,9 +75,9 @@ rank(struct state *s, const struct sl_choice *c, unsigned answer)
 
 	if (first == s->order->count)
 		return prompt + 4; /* it has no part in the order, any more */
-	if (s->manner == NEAR_FIRST && s->at.next == 0)
+	if (s->manner == NEAR_FIRST && s->order->now.next == 0)
 		return prompt + 8 + first;
-	return prompt + (first == s->at.next ? 12 : 1);
+	return prompt + (first == s->order->now.next ? 12 : 1);
 }
 
 static unsigned
@@ -88,13 +86,13 @@ pick(struct state *s, const struct sl_choice *c)
 	unsigned best = c->count, best_rank = 0, allowed = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		uint32_t step = sl_op_order_step_of(s->order, &s->at, c->ops[i], path_of(c, c->ops[i]));
+		uint32_t step = sl_op_order_step_of(s->order, c->ops[i], path_of(c, c->ops[i]));
 		unsigned wanted;
 
-		if (step > s->at.next && step < s->order->count)
+		if (step > s->order->now.next && step < s->order->count)
 			continue;
 		/* with all others near their steps, the first step comes when nothing else is left */
-		wanted = step == s->at.next && s->manner == NEAR_FIRST && s->at.next == 0 ? 1 : rank(s, c, i);
+		wanted = step == s->order->now.next && s->manner == NEAR_FIRST && s->order->now.next == 0 ? 1 : rank(s, c, i);
 		allowed++;
 		if (s->manner == DRAWN ? !sl_rng_below(&s->dice, allowed) : wanted > best_rank) {
 			best = i;
@@ -102,16 +100,6 @@ pick(struct state *s, const struct sl_choice *c)
 		}
 	}
 	return best;
-}
-
-static void
-perform(struct state *s, const struct sl_op *op, uint64_t thread)
-{
-	if (!sl_op_order_perform(s->order, &s->at, op, thread))
-		return;
-	if (s->at.next > s->order->done)
-		s->order->done = s->at.next;
-	s->order->followed += s->at.next == s->order->count;
 }
 
 static unsigned
@@ -122,7 +110,7 @@ choose(void *state, const struct sl_choice *c)
 
 	if (c->kind != SL_CHOOSE_THREAD)
 		return s->manner == DRAWN ? sl_rng_below(&s->dice, c->count) : sl_choice_default(c);
-	if (!s->lost && s->at.next < s->order->count) {
+	if (!s->lost && s->order->now.next < s->order->count) {
 		answer = pick(s, c);
 		s->lost = answer == c->count;
 	} else if (s->manner == DRAWN && !c->favours) {
@@ -130,17 +118,14 @@ choose(void *state, const struct sl_choice *c)
 	}
 	if (answer == c->count)
 		answer = sl_choice_default(c);
-	perform(s, c->ops[answer], path_of(c, c->ops[answer]));
 	return answer;
 }
 
 static void
 end(void *state, const struct sl_execution *execution)
 {
-	struct state *s = state;
-
+	(void)state;
 	(void)execution;
-	s->order->executions++;
 }
 
 const struct sl_strategy sl_strategy_directed = {

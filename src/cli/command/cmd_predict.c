@@ -131,7 +131,10 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED], fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
 	if (fates[SL_FATE_NOT_TRIED])
 		fprintf(p->out, ", %zu %s not tried", fates[SL_FATE_NOT_TRIED], fates[SL_FATE_NOT_TRIED] == 1 ? "was" : "were");
-	fprintf(p->out, "; %" PRIu64 " more %s infeasible\n", violations->infeasible, violations->infeasible == 1 ? "is" : "are");
+	if (violations->infeasible)
+		fprintf(p->out, "; %" PRIu64 " more %s infeasible", violations->infeasible,
+			violations->infeasible == 1 ? "is" : "are");
+	fputc('\n', p->out);
 	fprintf(p->out, "recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64 " execution%s in all\n",
 		violations->accesses, violations->shared, violations->classes, p->program.executions,
 		p->program.executions == 1 ? "" : "s");
@@ -198,6 +201,7 @@ collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
 	old.directory = p->change->old_cwd;
 	result = sl_tried_record(&old, p->tape, &names, failed, sizeof(failed), err);
 	p->program.executions = old.executions;
+	free(old.marks);
 	if (result < 0)
 		return -1;
 	if (*failed)
@@ -356,6 +360,7 @@ sl_command_predict(int argc, char **argv)
 	close(fd);
 	status = has_versions(&settings) ? of_two_versions(&p, argv + first, &err) : predict(&p, NULL, &err);
 	unlink(p.tape);
+	free(p.program.marks);
 	if (status < 0) {
 		sl_say(stderr, "sleave predict: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;

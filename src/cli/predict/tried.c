@@ -2,6 +2,7 @@
 
 #include "base/raw.h"
 #include "base/rng.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,10 @@ sl_tried_record(struct sl_tried_program *p, const char *file, struct sl_names **
 	sl_exploration_judge(&e, &summary);
 	p->executions += summary.executions;
 	p->interrupted = p->interrupted || e.session.interrupts;
+	free(p->marks);
+	p->mark_count = e.session.arena->marks.count;
+	p->marks = sl_room_zeroed(p->mark_count + 1, sizeof(*p->marks));
+	memcpy(p->marks, e.session.arena->marks.table, p->mark_count * sizeof(*p->marks));
 	snprintf(failed, room, "%s", summary.finding_count ? summary.findings[0].message : "");
 	*names = sl_names_new(e.session.arena->modules.items, e.session.arena->modules.count, err);
 	sl_exploration_release(&e);
@@ -102,7 +107,13 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 
 	(void)err;
 	arena->order = s->order;
-	arena->workers[0].phase = SL_PHASE_EXPLORE; /* what there is to learn is in the order */
+	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	for (size_t i = 0; i < s->program->mark_count && i < SL_MARKS_MAX; i++) {
+		arena->marks.table[i] = s->program->marks[i];
+		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
+		arena->marks.count++;
+	}
 	arena->config.violations = s->program->settings->predict.violations == SL_RACES_ON;
 	return 0;
 }
@@ -152,7 +163,7 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 	p->interrupted = p->interrupted || e.session.interrupts;
 	tried->done = e.session.arena->order.done;
 	tried->followed = e.session.arena->order.followed;
-	tried->executions = e.session.arena->order.executions;
+	tried->executions = (uint32_t)summary.spent.search;
 	if (summary.finding_count) {
 		tried->fate = SL_FATE_FAILS;
 		snprintf(tried->message, sizeof(tried->message), "%s", summary.findings[0].message);

@@ -19,6 +19,8 @@ struct sl_tried_program {
 	uint64_t until;               /* CLOCK_MONOTONIC, ns; 0: there is no end */
 	uint64_t executions;          /* all that were run, for any purpose */
 	bool interrupted;
+	uint64_t *marks; /* the data and objects that the recorded execution has shared; to be freed */
+	size_t mark_count;
 };
 
 struct sl_tried {

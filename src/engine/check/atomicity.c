@@ -7,23 +7,23 @@
 #include "search/phase.h"
 #include "base/order.h"
 
-static struct sl_op_order_progress progress;
 static struct sl_culprit culprits[SL_ORDER_STEPS];
 
 void
 sl_atomicity_begin(void)
 {
-	progress = (struct sl_op_order_progress){0};
+	sl_op_order_begin(&E.arena->order);
 	E.listen.ordering = E.arena->order.count > 0 && !sl_phase_of(E.worker)->own_program;
 }
 
 static void
 found(void)
 {
-	struct sl_finding f = {.kind = SL_FINDING_ATOMICITY, .culprit_count = progress.next};
+	uint32_t count = E.arena->order.count;
+	struct sl_finding f = {.kind = SL_FINDING_ATOMICITY, .culprit_count = count};
 
-	for (uint32_t i = 0; i < progress.next; i++) {
-		f.culprits[i] = culprits[progress.next - 1 - i];
+	for (uint32_t i = 0; i < count; i++) {
+		f.culprits[i] = culprits[count - 1 - i];
 		if (E.listen.tracing && i > 0)
 			sl_recorder_find(&f.culprits[i], f.culprits[i].object);
 		f.signature = sl_mix(f.signature + sl_place_hash(f.culprits[i].pc) + 17);
@@ -36,14 +36,14 @@ found(void)
 void
 sl_atomicity_note(void)
 {
-	const struct sl_op_order *order = &E.arena->order;
+	struct sl_op_order *order = &E.arena->order;
 	const struct sl_op *op = &E.current->op;
-	uint32_t at = progress.next;
+	uint32_t at = order->now.next;
 
-	if (at == order->count || !sl_op_order_perform(order, &progress, op, E.ready.kin[E.current->id].path))
+	if (at == order->count || !sl_op_order_perform(order, op, E.ready.kin[E.current->id].path))
 		return;
 	sl_culprit_fill(&culprits[at], op->pc);
 	culprits[at].object = op->object;
-	if (progress.next == order->count)
+	if (order->now.next == order->count)
 		found();
 }
