@@ -155,18 +155,26 @@ released(struct sl_tracker *k, struct tracked *t)
 	t->released[t->released_count++] = k->r->lock;
 }
 
+/* The statement and what it accesses, as the old version has them. */
+static uint64_t
+site_of(struct sl_reading *r)
+{
+	const struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
+
+	return sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
+		       sl_coded_member(code, r->access & SL_OP_WRITES));
+}
+
 static void
 describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 {
 	struct sl_reading *r = k->r;
 	const struct sl_read_thread *of = &r->threads[r->item.thread];
 	const struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
-	bool writes = r->access & SL_OP_WRITES;
 	const uint64_t *own;
 
 	c->fresh = code->fresh;
-	c->site = sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
-			  sl_text_hash(sl_coded_object(code, writes)));
+	c->site = site_of(r);
 	c->thing = sl_reading_thing(r, r->item.object, r->size).key;
 	c->history = t->node;
 	own = sl_index_find(&k->own, sl_join(r->item.thread, c->thing));
@@ -220,6 +228,7 @@ struct sl_contexts {
 	struct sl_index sites;  /* by site: the first that is known, plus one */
 	struct sl_index counts; /* by site: how many contexts */
 	struct sl_index guards; /* by variable: the lock that guards it */
+	struct sl_index alone;  /* by site: it was executed, also if no other thread accessed the memory */
 	struct known_context *known;
 	size_t known_count, known_room;
 	struct sl_history history;
@@ -248,6 +257,7 @@ sl_contexts_free(struct sl_contexts *c)
 	sl_index_release(&c->seen);
 	sl_index_release(&c->sites);
 	sl_index_release(&c->counts);
+	sl_index_release(&c->alone);
 	sl_index_release(&c->guards);
 	free(c->known);
 	history_release(&c->history);
@@ -291,6 +301,8 @@ sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsign
 	while (sl_reading_next(r))
 		if (sl_tracker_item(tracker, &context))
 			context_add(c, &context);
+		else if (r->access)
+			*sl_index_at(&c->alone, site_of(r)) = 1;
 	for (size_t i = 0; i < survey.guard_count; i++)
 		if (survey.guard[i].count)
 			*sl_index_at(&c->guards, survey.guard[i].variable) = survey.guard[i].locks[0];
@@ -449,7 +461,11 @@ look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, 
 		if (c->fresh)
 			i->why = sl_texts_keep(&inside->texts, "is new");
 		else if (i->new)
-			i->why = sl_texts_keep(&inside->texts, "was not executed before the change");
+			i->why = sl_texts_keep(
+				&inside->texts,
+				sl_index_find(&old->alone, c->site)
+					? "accesses memory that no other thread accessed before the change"
+					: "was not executed before the change");
 		else
 			i->why = why(impact, old, c);
 	}

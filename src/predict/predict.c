@@ -1,6 +1,6 @@
 #include "base/op_words.h"
-#include "predict/match.h"
 #include "predict/pattern.h"
+#include "predict/suspects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct sl_violations_inside {
 
 /* Lost updates first, and units that are one function. */
 static unsigned
-rank(const struct sl_match *m, const struct sl_classes *c)
+rank(const struct sl_suspect *m, const struct sl_classes *c)
 {
 	static const unsigned char by_pattern[SL_PATTERN_COUNT] = {
 		[SL_PATTERN_RWW] = 0,          [SL_PATTERN_RWR] = 2,          [SL_PATTERN_WWR] = 1,
@@ -30,7 +30,7 @@ rank(const struct sl_match *m, const struct sl_classes *c)
 }
 
 struct ranked {
-	const struct sl_match *match;
+	const struct sl_suspect *match;
 	unsigned rank;
 };
 
@@ -148,7 +148,7 @@ unit_name(struct sl_violations_inside *inside, const struct sl_survey *survey, c
 }
 
 static const char *
-reason_of(struct sl_violations_inside *inside, struct sl_survey *survey, const struct sl_match *m)
+reason_of(struct sl_violations_inside *inside, struct sl_survey *survey, const struct sl_suspect *m)
 {
 	const char *word = m->order.known ? sl_op_verb(m->order.kind) : NULL;
 	const struct sl_coded *code;
@@ -173,7 +173,7 @@ reason_of(struct sl_violations_inside *inside, struct sl_survey *survey, const s
 
 static void
 violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, struct sl_collection *c,
-	       const struct sl_match *m, struct sl_index *places)
+	       const struct sl_suspect *m, struct sl_index *places)
 {
 	const struct sl_pattern_rule *rule = &sl_pattern_rules[m->pattern];
 	const struct sl_pair_class *pair = &c->classes.pairs[m->pair];
@@ -203,7 +203,7 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 }
 
 static int
-report(struct sl_violations *violations, struct sl_collection *c, const struct sl_matches *matches,
+report(struct sl_violations *violations, struct sl_collection *c, const struct sl_suspects *matches,
        const struct sl_predict_options *options, struct sl_err *err)
 {
 	struct sl_violations_inside *inside = violations->inside;
@@ -214,7 +214,7 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 	int failed;
 
 	for (size_t i = 0; i < matches->count; i++) {
-		const struct sl_match *m = &matches->items[i];
+		const struct sl_suspect *m = &matches->items[i];
 
 		violations->certain += m->verdict == SL_PREDICTED_CERTAIN;
 		violations->possible += m->verdict == SL_PREDICTED_POSSIBLE;
@@ -245,9 +245,9 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 /* ---- phase II ---- */
 
 static void
-set_complete(void *data, struct sl_collection *collection, const struct sl_set *set)
+set_complete(void *data, struct sl_collection *collection, const struct sl_atomic_set *set)
 {
-	sl_match_set(data, collection, set);
+	sl_suspects_find(data, collection, set);
 }
 
 int
@@ -255,7 +255,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	   const struct sl_predict_options *options, struct sl_err *err)
 {
 	struct sl_survey own = {.of = execution, .options = options};
-	struct sl_matches matches = {.infeasible = options->infeasible, .impact = options->impact};
+	struct sl_suspects matches = {.infeasible = options->infeasible, .impact = options->impact};
 	struct sl_collection collection = {.survey = options->impact ? &options->impact->inside->survey : &own,
 					   .options = options,
 					   .complete = set_complete,
@@ -282,7 +282,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	}
 	collection.survey->options = NULL;
 	sl_collection_release(&collection);
-	sl_matches_release(&matches);
+	sl_suspects_release(&matches);
 	sl_survey_release(&own);
 	return failed < 0 || failed_late < 0 ? -1 : 0;
 }

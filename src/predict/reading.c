@@ -97,6 +97,20 @@ sl_coded_container(const struct sl_coded *code, bool writes)
 	return o ? o->container : "";
 }
 
+uint64_t
+sl_coded_member(const struct sl_coded *code, bool writes)
+{
+	const struct sl_site_object *o = site_object(code, writes);
+
+	if (!o)
+		return 0;
+	if (*o->path)
+		return sl_join(sl_text_hash(o->container), sl_text_hash(o->path));
+	if (o->kind == TABLE_GLOBAL || o->kind == TABLE_STATIC || o->kind == TABLE_STATIC_LOCAL)
+		return sl_text_hash(o->variable);
+	return sl_text_hash(o->type);
+}
+
 /* ---- blocks ---- */
 
 static bool
@@ -109,11 +123,11 @@ is_large(const struct sl_block_of *b)
 static size_t
 large_from(const struct sl_reading *r, uint64_t address)
 {
-	size_t low = 0, high = r->large_count;
+	size_t low = 0, high = r->live.large_count;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		const struct sl_block_of *b = &r->blocks[r->large[middle]];
+		const struct sl_block_of *b = &r->live.all[r->live.large[middle]];
 
 		if (b->address + b->size <= address)
 			low = middle + 1;
@@ -135,46 +149,49 @@ sl_reading_block(struct sl_reading *r, uint32_t thread, uint64_t address)
 	uint32_t *cached = &r->threads[thread].cached;
 	size_t at;
 
-	if (*cached && block_has(&r->blocks[*cached - 1], address))
+	if (*cached && block_has(&r->live.all[*cached - 1], address))
 		return *cached - 1;
-	for (uint64_t e = sl_index_get(&r->pages, address >> PAGE_BITS); e; e = r->entries[e - 1].next)
-		if (block_has(&r->blocks[r->entries[e - 1].block], address)) {
-			*cached = r->entries[e - 1].block + 1;
-			return r->entries[e - 1].block;
+	for (uint64_t e = sl_index_get(&r->live.pages, address >> PAGE_BITS); e; e = r->live.entries[e - 1].next)
+		if (block_has(&r->live.all[r->live.entries[e - 1].block], address)) {
+			*cached = r->live.entries[e - 1].block + 1;
+			return r->live.entries[e - 1].block;
 		}
 	at = large_from(r, address);
-	if (at == r->large_count || !block_has(&r->blocks[r->large[at]], address))
+	if (at == r->live.large_count || !block_has(&r->live.all[r->live.large[at]], address))
 		return SL_NO_BLOCK;
-	*cached = r->large[at] + 1;
-	return r->large[at];
+	*cached = r->live.large[at] + 1;
+	return r->live.large[at];
 }
 
 static void
 block_enlist(struct sl_reading *r, uint32_t number)
 {
-	const struct sl_block_of *b = &r->blocks[number];
+	const struct sl_block_of *b = &r->live.all[number];
 
 	if (is_large(b)) {
 		size_t at = large_from(r, b->address);
 
-		r->large = sl_room_for(r->large, r->large_count, &r->large_room, sizeof(*r->large));
-		memmove(r->large + at + 1, r->large + at, (r->large_count - at) * sizeof(*r->large));
-		r->large[at] = number;
-		r->large_count++;
+		r->live.large = sl_room_for(r->live.large, r->live.large_count, &r->live.large_room,
+					    sizeof(*r->live.large));
+		memmove(r->live.large + at + 1, r->live.large + at,
+			(r->live.large_count - at) * sizeof(*r->live.large));
+		r->live.large[at] = number;
+		r->live.large_count++;
 		return;
 	}
 	for (uint64_t page = b->address >> PAGE_BITS; page <= (b->address + b->size) >> PAGE_BITS; page++) {
-		uint64_t *first = sl_index_at(&r->pages, page);
-		uint32_t e = r->entry_free;
+		uint64_t *first = sl_index_at(&r->live.pages, page);
+		uint32_t e = r->live.entry_free;
 
 		if (e) {
-			r->entry_free = r->entries[e - 1].next;
+			r->live.entry_free = r->live.entries[e - 1].next;
 		} else {
-			r->entries = sl_room_for(r->entries, r->entry_count, &r->entry_room, sizeof(*r->entries));
-			e = (uint32_t)++r->entry_count;
+			r->live.entries = sl_room_for(r->live.entries, r->live.entry_count, &r->live.entry_room,
+						      sizeof(*r->live.entries));
+			e = (uint32_t)++r->live.entry_count;
 		}
-		r->entries[e - 1].block = number;
-		r->entries[e - 1].next = (uint32_t)*first;
+		r->live.entries[e - 1].block = number;
+		r->live.entries[e - 1].next = (uint32_t)*first;
 		*first = e;
 	}
 }
@@ -182,38 +199,39 @@ block_enlist(struct sl_reading *r, uint32_t number)
 static void
 block_remove(struct sl_reading *r, uint32_t number)
 {
-	struct sl_block_of *b = &r->blocks[number];
+	struct sl_block_of *b = &r->live.all[number];
 
 	if (is_large(b)) {
-		for (size_t at = 0; at < r->large_count; at++)
-			if (r->large[at] == number) {
-				r->large_count--;
-				memmove(r->large + at, r->large + at + 1,
-					(r->large_count - at) * sizeof(*r->large));
+		for (size_t at = 0; at < r->live.large_count; at++)
+			if (r->live.large[at] == number) {
+				r->live.large_count--;
+				memmove(r->live.large + at, r->live.large + at + 1,
+					(r->live.large_count - at) * sizeof(*r->live.large));
 				break;
 			}
 	} else {
 		for (uint64_t page = b->address >> PAGE_BITS; page <= (b->address + b->size) >> PAGE_BITS;
 		     page++) {
-			uint64_t *first = sl_index_at(&r->pages, page);
+			uint64_t *first = sl_index_at(&r->live.pages, page);
 			uint32_t e = (uint32_t)*first, before = 0;
 
-			for (; e && r->entries[e - 1].block != number; e = r->entries[e - 1].next)
+			for (; e && r->live.entries[e - 1].block != number; e = r->live.entries[e - 1].next)
 				before = e;
 			if (!e)
 				continue;
 			if (before)
-				r->entries[before - 1].next = r->entries[e - 1].next;
+				r->live.entries[before - 1].next = r->live.entries[e - 1].next;
 			else
-				*first = r->entries[e - 1].next;
-			r->entries[e - 1].next = r->entry_free;
-			r->entry_free = e;
+				*first = r->live.entries[e - 1].next;
+			r->live.entries[e - 1].next = r->live.entry_free;
+			r->live.entry_free = e;
 		}
 	}
 	free(b->seen);
 	*b = (struct sl_block_of){0};
-	r->unused = sl_room_for(r->unused, r->unused_count, &r->unused_room, sizeof(*r->unused));
-	r->unused[r->unused_count++] = number;
+	r->live.unused =
+		sl_room_for(r->live.unused, r->live.unused_count, &r->live.unused_room, sizeof(*r->live.unused));
+	r->live.unused[r->live.unused_count++] = number;
 }
 
 static struct sl_block_of *
@@ -221,15 +239,15 @@ block_add(struct sl_reading *r, uint64_t address, uint64_t size)
 {
 	uint32_t number;
 
-	if (r->unused_count) {
-		number = r->unused[--r->unused_count];
+	if (r->live.unused_count) {
+		number = r->live.unused[--r->live.unused_count];
 	} else {
-		r->blocks = sl_room_for(r->blocks, r->block_count, &r->block_room, sizeof(*r->blocks));
-		number = (uint32_t)r->block_count++;
+		r->live.all = sl_room_for(r->live.all, r->live.count, &r->live.room, sizeof(*r->live.all));
+		number = (uint32_t)r->live.count++;
 	}
-	r->blocks[number] = (struct sl_block_of){.address = address, .size = size, .serial = ++r->serial};
+	r->live.all[number] = (struct sl_block_of){.address = address, .size = size, .serial = ++r->live.serial};
 	block_enlist(r, number);
-	return &r->blocks[number];
+	return &r->live.all[number];
 }
 
 /* ---- things ---- */
@@ -293,7 +311,7 @@ sl_reading_thing(struct sl_reading *r, uint64_t address, uint64_t size)
 					 .left = (1u << GRANULE) - (address & ((1u << GRANULE) - 1)),
 					 .variable = v && v->scalar ? v->hash : 0};
 	}
-	b = &r->blocks[number];
+	b = &r->live.all[number];
 	offset = address - b->address;
 	stride = b->stack ? ALONE : sl_index_get(&r->survey->strides, b->like);
 	if (!stride && b->size <= CHUNK)
@@ -320,8 +338,8 @@ sl_reading_shares(struct sl_reading *r, uint64_t address, uint64_t size)
 	uint64_t like = 0, from = 0;
 
 	if (number != SL_NO_BLOCK) {
-		like = r->blocks[number].like;
-		from = r->blocks[number].address;
+		like = r->live.all[number].like;
+		from = r->live.all[number].address;
 	}
 	for (uint64_t g = (address - from) >> GRANULE; g <= (address - from + size - 1) >> GRANULE; g++)
 		if (sl_index_find(&r->survey->shares, sl_join(like, g)))
@@ -341,9 +359,9 @@ sl_reading_object(struct sl_reading *r, uint64_t address, uint64_t size)
 		v = variable_at(r, address, size);
 		return v ? v->text : "";
 	}
-	if (r->blocks[number].stack)
+	if (r->live.all[number].stack)
 		return "a local variable";
-	c = sl_survey_code(r->survey, r->blocks[number].pc);
+	c = sl_survey_code(r->survey, r->live.all[number].pc);
 	if (c->place.line)
 		snprintf(text, sizeof(text), "heap block from %s:%u (%s)", c->place.file, c->place.line,
 			 c->place.function);
@@ -491,7 +509,7 @@ survey_access(struct sl_reading *r)
 			guard_meet(r);
 		return;
 	}
-	b = &r->blocks[number];
+	b = &r->live.all[number];
 	if (!b->seen)
 		b->seen = sl_room_zeroed((b->size >> GRANULE) + 1, sizeof(*b->seen));
 	if (last - b->address >= b->size)
@@ -588,8 +606,8 @@ stack_known(struct sl_reading *r, uint64_t low, uint64_t high)
 
 	if (low >= high)
 		return;
-	while ((at = large_from(r, low)) < r->large_count && r->blocks[r->large[at]].address < high)
-		block_remove(r, r->large[at]); /* of a thread that has ended */
+	while ((at = large_from(r, low)) < r->live.large_count && r->live.all[r->live.large[at]].address < high)
+		block_remove(r, r->live.large[at]); /* of a thread that has ended */
 	if ((high - low) >> PAGE_BITS < PAGES_MAX)
 		return; /* too small to be one */
 	b = block_add(r, low, high - low);
@@ -606,7 +624,7 @@ allocated(struct sl_reading *r, struct sl_read_thread *t)
 	struct sl_block_of *b;
 	uint64_t like = c->statement;
 
-	if (old != SL_NO_BLOCK && !r->blocks[old].stack) /* that it was freed was not seen */
+	if (old != SL_NO_BLOCK && !r->live.all[old].stack) /* that it was freed was not seen */
 		block_remove(r, old);
 	if (calls == SL_CALLS_ALL) {
 		if (t->call_count)
@@ -732,21 +750,23 @@ lock_name(struct sl_reading *r, struct sl_read_lock *l)
 		l->plain = sl_join(l->address, 5);
 		return;
 	}
-	b = &r->blocks[number];
+	b = &r->live.all[number];
 	known = sl_index_at(&s->lock_names, sl_join(b->like, l->address - b->address));
 	if (!*known) {
 		o = site_object(sl_survey_code(s, r->item.pc), true);
 		if (o && *o->path)
 			snprintf(text, sizeof(text), "%s.%s", *o->container ? o->container : o->variable, o->path);
-		else if (o && *o->variable)
-			snprintf(text, sizeof(text), "%s", o->variable);
-		else
-			snprintf(text, sizeof(text), "lock at +%llu of %s", (unsigned long long)l->thing.offset,
+		else if (l->thing.offset)
+			snprintf(text, sizeof(text), "+%llu in the %s", (unsigned long long)l->thing.offset,
 				 sl_reading_object(r, l->address, 0));
+		else
+			snprintf(text, sizeof(text), "the %s", sl_reading_object(r, l->address, 0));
 		*known = (uint64_t)(uintptr_t)sl_texts_keep(&s->texts, text);
+		*sl_index_at(&s->lock_paths, sl_join(b->like, l->address - b->address)) =
+			o && *o->path ? sl_text_hash(text) : l->thing.offset;
 	}
 	l->name = (const char *)(uintptr_t)*known;
-	l->path = sl_text_hash(l->name);
+	l->path = sl_index_get(&s->lock_paths, sl_join(b->like, l->address - b->address));
 	l->plain = sl_join(b->like, l->path);
 }
 
@@ -754,7 +774,7 @@ uint32_t
 sl_reading_subject(struct sl_reading *r, uint64_t address)
 {
 	uint32_t block = sl_reading_block(r, r->item.thread, address);
-	uint64_t serial = block == SL_NO_BLOCK ? 0 : r->blocks[block].serial;
+	uint64_t serial = block == SL_NO_BLOCK ? 0 : r->live.all[block].serial;
 	uint64_t *at = sl_index_at(&r->lock_at, address);
 	struct sl_read_lock *l;
 
@@ -1046,13 +1066,13 @@ sl_reading_free(struct sl_reading *r)
 	free(r->threads);
 	free(r->locks);
 	sl_index_release(&r->lock_at);
-	for (size_t i = 0; i < r->block_count; i++)
-		free(r->blocks[i].seen);
-	free(r->blocks);
-	free(r->unused);
-	sl_index_release(&r->pages);
-	free(r->entries);
-	free(r->large);
+	for (size_t i = 0; i < r->live.count; i++)
+		free(r->live.all[i].seen);
+	free(r->live.all);
+	free(r->live.unused);
+	sl_index_release(&r->live.pages);
+	free(r->live.entries);
+	free(r->live.large);
 	sl_index_release(&r->sightings);
 	sl_index_release(&r->barriers);
 	for (size_t i = 0; i < r->barrier_count; i++) {
@@ -1076,9 +1096,9 @@ sl_reading_next(struct sl_reading *r)
 	struct sl_read_thread *t;
 	int got;
 
-	if (r->dying) {
-		block_remove(r, r->dying - 1);
-		r->dying = 0;
+	if (r->live.dying) {
+		block_remove(r, r->live.dying - 1);
+		r->live.dying = 0;
 	}
 	got = s->of->next(s->of->data, i, r->err);
 	if (got < 1) {
@@ -1115,8 +1135,8 @@ sl_reading_next(struct sl_reading *r)
 	case SL_FREE: {
 		uint32_t block = i->object ? sl_reading_block(r, i->thread, i->object) : SL_NO_BLOCK;
 
-		if (block != SL_NO_BLOCK && r->blocks[block].address == i->object && !r->blocks[block].stack)
-			r->dying = block + 1;
+		if (block != SL_NO_BLOCK && r->live.all[block].address == i->object && !r->live.all[block].stack)
+			r->live.dying = block + 1;
 		return true;
 	}
 	default:
@@ -1207,5 +1227,6 @@ sl_survey_release(struct sl_survey *s)
 	sl_index_release(&s->named);
 	free(s->names);
 	sl_index_release(&s->lock_names);
+	sl_index_release(&s->lock_paths);
 	sl_texts_release(&s->texts);
 }

@@ -73,7 +73,8 @@ struct sl_survey {
 	struct sl_index named; /* by address: number of the variable there, plus one; NO_NAME */
 	struct sl_variable_name *names;
 	size_t name_count, name_room;
-	struct sl_index lock_names; /* by lock, without its object: number of its path, plus one */
+	struct sl_index lock_names; /* by allocation and offset: the name, as a pointer */
+	struct sl_index lock_paths; /* … and the hash of its path in the object */
 	struct sl_texts texts;
 };
 
@@ -98,9 +99,11 @@ void sl_survey_release(struct sl_survey *survey);
 /* Other options than before: what is declared has changed. */
 void sl_survey_declare(struct sl_survey *survey);
 struct sl_coded *sl_survey_code(struct sl_survey *survey, uint64_t pc);
-/* What is accessed, as the source writes it: "x->count"; "" if it is not known. And of what type it is: "struct queue". */
-const char *sl_coded_container(const struct sl_coded *code, bool writes);
+/* What is accessed, as the source writes it: "x->count"; "" if it is not known. */
 const char *sl_coded_object(const struct sl_coded *code, bool writes);
+/* What it is a member of, "struct queue"; and which member, or which variable, as a number: the text depends on what was inlined. */
+const char *sl_coded_container(const struct sl_coded *code, bool writes);
+uint64_t sl_coded_member(const struct sl_coded *code, bool writes);
 
 /* ---- a reading ---- */
 
@@ -169,6 +172,24 @@ struct sl_block_of {
 	uint64_t things; /* the reader's: a list of the things in it */
 };
 
+/* The blocks of the heap, and the stacks, that there are. */
+struct sl_live_blocks {
+	struct sl_block_of *all; /* by number; some are free */
+	size_t count, room;
+	uint32_t *unused; /* numbers of blocks that are free */
+	size_t unused_count, unused_room;
+	uint64_t serial;
+	uint32_t dying;        /* block that goes with the next item, plus one */
+	struct sl_index pages; /* by page: first entry, plus one */
+	struct sl_page_entry {
+		uint32_t block, next; /* plus one */
+	} * entries;
+	size_t entry_count, entry_room;
+	uint32_t entry_free;
+	uint32_t *large; /* blocks of many pages, by address */
+	size_t large_count, large_room;
+};
+
 struct sl_reading {
 	struct sl_survey *survey;
 	struct sl_item item;
@@ -190,20 +211,7 @@ struct sl_reading {
 	size_t lock_count, lock_room;
 	struct sl_index lock_at; /* by address: number, plus one */
 
-	struct sl_block_of *blocks;
-	size_t block_count, block_room;
-	uint32_t *unused; /* numbers of blocks that are free */
-	size_t unused_count, unused_room;
-	uint64_t serial;
-	uint32_t dying;        /* block that goes with the next item, plus one */
-	struct sl_index pages; /* by page: first entry, plus one */
-	struct sl_page_entry {
-		uint32_t block, next; /* plus one */
-	} * entries;
-	size_t entry_count, entry_room;
-	uint32_t entry_free;
-	uint32_t *large; /* blocks of many pages, by address */
-	size_t large_count, large_room;
+	struct sl_live_blocks live;
 
 	struct sl_index sightings; /* first reading, by granule of other memory: who accessed it */
 	struct sl_index barriers;  /* by address: number, plus one */

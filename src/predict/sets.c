@@ -93,11 +93,11 @@ piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
 	return p;
 }
 
-static struct sl_set *
+static struct sl_atomic_set *
 set_get(struct sl_collection *c, const struct piece *p)
 {
 	uint64_t *at = sl_index_at(&c->set_by, p->key);
-	struct sl_set *set;
+	struct sl_atomic_set *set;
 
 	if (*at)
 		return c->sets[*at - 1];
@@ -105,11 +105,11 @@ set_get(struct sl_collection *c, const struct piece *p)
 	set->key = p->key;
 	set->like = p->like;
 	set->name = p->name ? p->name : set_name(c->reading);
-	c->sets = sl_room_for(c->sets, c->set_count, &c->set_room, sizeof(struct sl_set *));
+	c->sets = sl_room_for(c->sets, c->set_count, &c->set_room, sizeof(struct sl_atomic_set *));
 	c->sets[c->set_count++] = set;
 	*at = c->set_count;
 	if (p->block) {
-		struct sl_block_of *b = &c->reading->blocks[p->block - 1];
+		struct sl_block_of *b = &c->reading->live.all[p->block - 1];
 
 		set->next = b->things;
 		b->things = c->set_count;
@@ -118,7 +118,7 @@ set_get(struct sl_collection *c, const struct piece *p)
 }
 
 static struct sl_party *
-party_get(struct sl_set *set, uint32_t thread)
+party_get(struct sl_atomic_set *set, uint32_t thread)
 {
 	for (size_t i = 0; i < set->party_count; i++)
 		if (set->parties[i].thread == thread)
@@ -141,7 +141,7 @@ run_release(struct sl_run *run)
 }
 
 static void
-set_free(struct sl_set *set)
+set_free(struct sl_atomic_set *set)
 {
 	if (!set)
 		return;
@@ -166,7 +166,7 @@ set_free(struct sl_set *set)
 static void
 set_complete(struct sl_collection *c, size_t number)
 {
-	struct sl_set *set = c->sets[number];
+	struct sl_atomic_set *set = c->sets[number];
 
 	if (!set)
 		return;
@@ -278,7 +278,8 @@ stretch_get(struct sl_party *p, uint32_t from, uint32_t to)
 
 /* The access makes a pair with each member of the run. */
 static void
-pair_up(struct sl_collection *c, struct sl_set *set, struct sl_party *p, const struct sl_run *run, uint32_t class)
+pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, const struct sl_run *run,
+	uint32_t class)
 {
 	struct sl_reading *r = c->reading;
 	const struct sl_read_thread *t = &r->threads[p->thread];
@@ -321,7 +322,7 @@ one_access(struct sl_collection *c, const struct piece *piece, bool impacted)
 {
 	struct sl_reading *r = c->reading;
 	const struct sl_read_thread *t = &r->threads[r->item.thread];
-	struct sl_set *set = set_get(c, piece);
+	struct sl_atomic_set *set = set_get(c, piece);
 	struct sl_party *p = party_get(set, r->item.thread);
 	struct sl_access_class access = {.pc = r->item.pc,
 					 .like = piece->like,
@@ -417,12 +418,12 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 		struct sl_reading *r = c->reading;
 		bool shared, impacted = false;
 
-		if (r->dying) {
-			for (uint64_t at = r->blocks[r->dying - 1].things, next; at; at = next) {
+		if (r->live.dying) {
+			for (uint64_t at = r->live.all[r->live.dying - 1].things, next; at; at = next) {
 				next = c->sets[at - 1] ? c->sets[at - 1]->next : 0;
 				set_complete(c, at - 1);
 			}
-			r->blocks[r->dying - 1].things = 0;
+			r->live.all[r->live.dying - 1].things = 0;
 		}
 		c->accesses += r->access && r->item.object;
 		if (c->tracker) {

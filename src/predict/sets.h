@@ -56,7 +56,7 @@ struct sl_party {
 };
 
 /* An atomic set: an object, or several variables. */
-struct sl_set {
+struct sl_atomic_set {
 	uint64_t key, like;
 	const char *name;
 	struct sl_party *parties;
@@ -72,12 +72,12 @@ struct sl_collection {
 	struct sl_tracker *tracker; /* NULL: there is no impact set */
 	struct sl_history history;
 	struct sl_index hot; /* sets with an impacted access */
-	struct sl_set **sets;
+	struct sl_atomic_set **sets;
 	size_t set_count, set_room;
 	struct sl_index set_by; /* number, plus one */
 	uint64_t accesses, shared;
 	/* A set is complete: no access to it can come. */
-	void (*complete)(void *data, struct sl_collection *collection, const struct sl_set *set);
+	void (*complete)(void *data, struct sl_collection *collection, const struct sl_atomic_set *set);
 	void *data;
 };
 

@@ -15,7 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
-#include "base/order.h"
+#include "base/op_order.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"

@@ -1,5 +1,5 @@
 /*
- * Steers into a given order of operations (base/order.h). An operation of the order is held back until those before it are done. The
+ * Steers into a given order of operations (base/op_order.h). An operation of the order is held back until those before it are done. The
  * thread of the next one goes on as long as it can; where it waits, the others go, those of the order last.
  *
  * How early a thread comes near its operation can matter: whether it passes a lock before another thread of the order holds
@@ -9,7 +9,7 @@
  * The order has become impossible when nothing but its later operations can go. The execution then goes on without it. After the order
  * is done an execution goes on calmly, or at random.
  */
-#include "base/order.h"
+#include "base/op_order.h"
 
 #include "base/rng.h"
 #include "base/undo.h"

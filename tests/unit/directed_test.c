@@ -11,7 +11,7 @@
 
 #include "model.h"
 
-#include "base/order.h"
+#include "base/op_order.h"
 
 #define RANDOM_PROGRAMS 4000
 #define LIMIT 20000 /* choices of a program that is tried */

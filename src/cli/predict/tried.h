@@ -28,7 +28,7 @@ struct sl_tried {
 	char message[512]; /* FAILS: the finding; NOT_TRIED: why */
 	char replay[512];  /* empty: there is none */
 	char *story;       /* FAILS: as `sleave run` would tell it; to be freed */
-	uint32_t done, followed, executions; /* as in base/order.h */
+	uint32_t done, followed, executions; /* as in base/op_order.h */
 };
 
 /*

@@ -1,11 +1,11 @@
 /*
- * Violations of atomicity that were predicted (src/predict): an order of operations (base/order.h) in which those of one
+ * Violations of atomicity that were predicted (src/predict): an order of operations (base/op_order.h) in which those of one
  * thread come between those of another one that belong together. An execution that has the order, by whatever strategy, is reported.
  */
 #include "engine/core/engine.h"
 #include "engine/core/finding.h"
 #include "search/phase.h"
-#include "base/order.h"
+#include "base/op_order.h"
 
 static struct sl_culprit culprits[SL_ORDER_STEPS];
 

@@ -19,7 +19,7 @@ struct sl_listening {
 	bool covering, covering_all;
 	bool probing;  /* livelock.c */
 	bool watching; /* the strategy sees what each step does (step.h) */
-	bool ordering; /* a predicted order of operations is looked for (check/atomicity.c) */
+	bool ordering; /* a predicted order of operations is looked for (engine/check/atomicity.c) */
 	uint8_t took;  /* the kind of item for the result of an attempt; 0: the kind that was tried */
 	uint64_t hash;
 	uint64_t text_low, text_size; /* instrumented code: operations from elsewhere are examined (unseen.c) */

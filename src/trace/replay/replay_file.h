@@ -32,7 +32,7 @@
 
 #include "base/chosen.h"
 #include "base/err.h"
-#include "base/order.h"
+#include "base/op_order.h"
 #include "trace/records.h"
 #include "trace/replay/enabler.h"
 

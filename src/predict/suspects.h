@@ -1,13 +1,13 @@
 /*
  * Patterns among the classes of a set: which violations there can be, and which of them locks or orders rule out.
  */
-#ifndef SL_PREDICT_MATCH_H
-#define SL_PREDICT_MATCH_H
+#ifndef SL_PREDICT_SUSPECTS_H
+#define SL_PREDICT_SUSPECTS_H
 
 #include "predict/sets.h"
 
 /* A violation by classes. */
-struct sl_match {
+struct sl_suspect {
 	enum sl_pattern pattern;
 	enum sl_predicted verdict;
 	bool other_pair;      /* the other unit has two accesses, of the class `other`; else one */
@@ -22,8 +22,8 @@ struct sl_match {
 	uint64_t alike;
 };
 
-struct sl_matches {
-	struct sl_match *items;
+struct sl_suspects {
+	struct sl_suspect *items;
 	size_t count, capacity;
 	struct sl_index by;    /* what makes it different from others: number, plus one */
 	struct sl_index tried; /* sets of classes that were compared */
@@ -33,7 +33,8 @@ struct sl_matches {
 };
 
 /* Adds the violations of a set. */
-void sl_match_set(struct sl_matches *matches, const struct sl_collection *collection, const struct sl_set *set);
-void sl_matches_release(struct sl_matches *matches);
+void sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collection,
+		      const struct sl_atomic_set *set);
+void sl_suspects_release(struct sl_suspects *matches);
 
 #endif

@@ -1,4 +1,4 @@
-#include "predict/match.h"
+#include "predict/suspects.h"
 
 #include "predict/pattern.h"
 
@@ -6,9 +6,9 @@
 
 /* Two stretches of different threads, the second of which interferes with pairs of the first. */
 struct meeting {
-	struct sl_matches *m;
+	struct sl_suspects *m;
 	const struct sl_collection *c;
-	const struct sl_set *set;
+	const struct sl_atomic_set *set;
 	uint32_t thread, other;
 	const struct sl_stretch *of, *by;
 	struct sl_epoch_cause order; /* that keeps them apart; not known: none does */
@@ -82,11 +82,11 @@ pair_key(const struct sl_classes *c, uint32_t pair)
 }
 
 static void
-add(struct meeting *m, const struct sl_match *match)
+add(struct meeting *m, const struct sl_suspect *match)
 {
 	const struct sl_classes *c = &m->c->classes;
 	uint64_t key = sl_join(sl_join(match->pattern, match->like), pair_key(c, match->pair)), *at;
-	struct sl_match *known;
+	struct sl_suspect *known;
 
 	key = sl_join(key, match->other_pair ? pair_key(c, match->other) : class_key(c, match->other));
 	at = sl_index_at(&m->m->by, key);
@@ -106,16 +106,16 @@ add(struct meeting *m, const struct sl_match *match)
 	}
 }
 
-static struct sl_match
+static struct sl_suspect
 match_begin(const struct meeting *m, const struct sl_two *two)
 {
-	struct sl_match match = {.pair = two->class,
-				 .thread = m->thread,
-				 .other_thread = m->other,
-				 .like = m->set->like,
-				 .set = m->set->name,
-				 .verdict = SL_PREDICTED_POSSIBLE,
-				 .order = m->order};
+	struct sl_suspect match = {.pair = two->class,
+				   .thread = m->thread,
+				   .other_thread = m->other,
+				   .like = m->set->like,
+				   .set = m->set->name,
+				   .verdict = SL_PREDICTED_POSSIBLE,
+				   .order = m->order};
 
 	if (m->order.known)
 		match.verdict = SL_PREDICTED_INFEASIBLE;
@@ -131,7 +131,7 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 	const struct sl_access_class *first = &c->accesses[pair->first], *second = &c->accesses[pair->second];
 	const struct sl_access_class *between = &c->accesses[one->class];
 	const struct sl_lock_code *lock;
-	struct sl_match match;
+	struct sl_suspect match;
 
 	m->m->compared++;
 	if (!all_overlap(first, second, between))
@@ -167,7 +167,7 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by)
 	const struct sl_access_class *first = &c->accesses[other->first], *second = &c->accesses[other->second];
 	bool straight, crossed;
 	const struct sl_lock_code *lock;
-	struct sl_match match;
+	struct sl_suspect match;
 
 	m->m->compared++;
 	straight = overlap(x, first) && overlap(y, second);
@@ -311,7 +311,8 @@ meet(struct meeting *m, const struct sl_party *other)
 }
 
 void
-sl_match_set(struct sl_matches *matches, const struct sl_collection *collection, const struct sl_set *set)
+sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collection,
+		 const struct sl_atomic_set *set)
 {
 	for (size_t i = 0; i < set->party_count; i++) {
 		const struct sl_party *p = &set->parties[i];
@@ -335,10 +336,10 @@ sl_match_set(struct sl_matches *matches, const struct sl_collection *collection,
 }
 
 void
-sl_matches_release(struct sl_matches *matches)
+sl_suspects_release(struct sl_suspects *matches)
 {
 	free(matches->items);
 	sl_index_release(&matches->by);
 	sl_index_release(&matches->tried);
-	*matches = (struct sl_matches){0};
+	*matches = (struct sl_suspects){0};
 }
