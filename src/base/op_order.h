@@ -22,12 +22,13 @@ struct sl_op_order {
 	uint32_t count;
 	/* What came of it. `done`: how many steps were performed in their order, at best; `followed`: executions that performed all. */
 	uint32_t done, followed;
-	struct sl_op_order_progress now; /* of the running execution; kept by the one that performs the operations */
+	struct sl_op_order_progress
+		now; /* of the running execution; kept by the one that performs the operations */
 	struct sl_op_order_step {
-		uint64_t thread;  /* path of its origin, as in struct sl_kin */
-		uint64_t pc;      /* as in struct sl_op */
-		uint64_t address; /* of the bytes that are accessed, or the object … */
-		uint32_t size;    /* … and how many bytes; 0: any object */
+		uint64_t thread;     /* path of its origin, as in struct sl_kin */
+		uint64_t pc;         /* as in struct sl_op */
+		uint64_t address;    /* of the bytes that are accessed, or the object … */
+		uint32_t size;       /* … and how many bytes; 0: any object */
 		uint32_t occurrence; /* from 1, among the thread's operations there on these bytes */
 	} steps[SL_ORDER_STEPS];
 };
@@ -47,8 +48,8 @@ sl_op_order_step_of(const struct sl_op_order *order, const struct sl_op *op, uin
 	const struct sl_op_order_progress *p = &order->now;
 	uint32_t i = p->next;
 
-	while (i < order->count && !(sl_op_order_is_at(&order->steps[i], op, thread) &&
-				     p->seen[i] + 1 == order->steps[i].occurrence))
+	while (i < order->count &&
+	       !(sl_op_order_is_at(&order->steps[i], op, thread) && p->seen[i] + 1 == order->steps[i].occurrence))
 		i++;
 	return i;
 }

@@ -92,7 +92,9 @@ pick(struct state *s, const struct sl_choice *c)
 		if (step > s->order->now.next && step < s->order->count)
 			continue;
 		/* with all others near their steps, the first step comes when nothing else is left */
-		wanted = step == s->order->now.next && s->manner == NEAR_FIRST && s->order->now.next == 0 ? 1 : rank(s, c, i);
+		wanted = step == s->order->now.next && s->manner == NEAR_FIRST && s->order->now.next == 0
+				 ? 1
+				 : rank(s, c, i);
 		allowed++;
 		if (s->manner == DRAWN ? !sl_rng_below(&s->dice, allowed) : wanted > best_rank) {
 			best = i;

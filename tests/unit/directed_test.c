@@ -58,7 +58,8 @@ static bool
 random_order(struct sl_rng *rng, const struct model *m, struct sl_op_order *order)
 {
 	unsigned count = 2 + sl_rng_below(rng, 3), at[MODEL_THREADS] = {0};
-	unsigned first = sl_rng_below(rng, m->threads), second = (first + 1 + sl_rng_below(rng, m->threads - 1)) % m->threads;
+	unsigned first = sl_rng_below(rng, m->threads),
+		 second = (first + 1 + sl_rng_below(rng, m->threads - 1)) % m->threads;
 
 	*order = (struct sl_op_order){.count = count};
 	for (unsigned i = 0; i < count; i++) {
@@ -67,11 +68,13 @@ random_order(struct sl_rng *rng, const struct model *m, struct sl_op_order *orde
 		at[t] += sl_rng_below(rng, 3);
 		if (at[t] >= MODEL_STEPS || m->steps[t][at[t]].act == STOP)
 			return false;
-		if (m->steps[t][at[t]].act != GET && m->steps[t][at[t]].act != PUT && m->steps[t][at[t]].act != SET &&
-		    m->steps[t][at[t]].act != LOCK && m->steps[t][at[t]].act != UNLOCK)
+		if (m->steps[t][at[t]].act != GET && m->steps[t][at[t]].act != PUT &&
+		    m->steps[t][at[t]].act != SET && m->steps[t][at[t]].act != LOCK &&
+		    m->steps[t][at[t]].act != UNLOCK)
 			return false; /* not performed in one step, or not by all strategies alike */
-		order->steps[i] = (struct sl_op_order_step){
-			.thread = model_path(t), .pc = 1 + t * MODEL_STEPS + at[t], .occurrence = 1};
+		order->steps[i] = (struct sl_op_order_step){.thread = model_path(t),
+							    .pc = 1 + t * MODEL_STEPS + at[t],
+							    .occurrence = 1};
 		at[t]++;
 	}
 	return true;
@@ -123,7 +126,9 @@ follows_what_is_possible(void **unused)
 		is = is_possible(&w, &order, 0);
 		if (!left && !is)
 			continue;
-		void *state = state_start(&sl_strategy_directed, &(struct sl_strategy_options){.workers = 1, .seed = seed, .order = &order});
+		void *state =
+			state_start(&sl_strategy_directed,
+				    &(struct sl_strategy_options){.workers = 1, .seed = seed, .order = &order});
 
 		unsigned executions = 0;
 
@@ -139,10 +144,12 @@ follows_what_is_possible(void **unused)
 		followed += order.followed > 0;
 		at_once += order.followed && executions == 1;
 		if (is && !order.followed)
-			print_message("program %u: an order was missed, %u of %u steps\n", seed, order.done, order.count);
+			print_message("program %u: an order was missed, %u of %u steps\n", seed, order.done,
+				      order.count);
 		state_free(&sl_strategy_directed, state);
 	}
-	print_message("%u orders, %u possible, %u followed, %u of them by the first execution\n", tried, possible, followed, at_once);
+	print_message("%u orders, %u possible, %u followed, %u of them by the first execution\n", tried, possible,
+		      followed, at_once);
 	assert_true(tried > RANDOM_PROGRAMS / 8);
 	assert_true(possible > tried / 4 && possible < tried);
 	assert_true(followed * 100 >= possible * 98);

@@ -168,7 +168,8 @@ read_steps(struct maker *m)
 		uint32_t line;
 
 		m->label_of[i] = NO_LABEL;
-		if (parse(steps->texts[i], &op) && op.line && sl_mapping_line(m->change, m->to, op.file, op.line, &file, &line))
+		if (parse(steps->texts[i], &op) && op.line &&
+		    sl_mapping_line(m->change, m->to, op.file, op.line, &file, &line))
 			m->label_of[i] = label_get(&m->labels, file, line);
 	}
 	for (size_t i = 0; i < steps->path_count; i++) {

@@ -47,7 +47,8 @@ print_violation(const struct predict *p, const struct sl_violation *v, size_t nu
 	const struct sl_pattern_words *words = &sl_pattern_words[v->pattern];
 	char label[32];
 
-	fprintf(p->out, "%spredicted%s %zu: ", sl_ink(&p->style, SL_INK_BOLD), sl_ink(&p->style, SL_INK_NONE), number);
+	fprintf(p->out, "%spredicted%s %zu: ", sl_ink(&p->style, SL_INK_BOLD), sl_ink(&p->style, SL_INK_NONE),
+		number);
 	sl_text_put(p->out, v->set, strlen(v->set));
 	fprintf(p->out, ": ");
 	sl_text_put(p->out, *v->unit ? v->unit : "the thread", strlen(*v->unit ? v->unit : "the thread"));
@@ -78,14 +79,16 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 		fputs("  not tried: ", p->out);
 		break;
 	case SL_FATE_NOT_REACHED:
-		fprintf(p->out, "  not reached: %" PRIu32 " of %u accesses in their order, in %" PRIu32 " execution%s", tried->done,
-			v->step_count, tried->executions, tried->executions == 1 ? "" : "s");
+		fprintf(p->out,
+			"  not reached: %" PRIu32 " of %u accesses in their order, in %" PRIu32 " execution%s",
+			tried->done, v->step_count, tried->executions, tried->executions == 1 ? "" : "s");
 		break;
 	case SL_FATE_HAPPENS:
 		fputs("  confirmed: it happens, and the program does not fail", p->out);
 		break;
 	case SL_FATE_FAILS:
-		fprintf(p->out, "  %sconfirmed%s: ", sl_ink(&p->style, SL_INK_RED), sl_ink(&p->style, SL_INK_NONE));
+		fprintf(p->out, "  %sconfirmed%s: ", sl_ink(&p->style, SL_INK_RED),
+			sl_ink(&p->style, SL_INK_NONE));
 		break;
 	case SL_FATE_COUNT:
 		break;
@@ -110,7 +113,8 @@ print_impact(const struct predict *p, const struct sl_impact_set *impact)
 
 		fputs("  ", p->out);
 		sl_text_put(p->out, it->place.file, strlen(it->place.file));
-		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line, it->access & SL_OP_WRITES ? "write" : "read");
+		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line,
+			it->access & SL_OP_WRITES ? "write" : "read");
 		sl_text_put(p->out, it->object, strlen(it->object));
 		fprintf(p->out, ": %s\n", it->why);
 	}
@@ -128,14 +132,18 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 	if (fates[SL_FATE_HAPPENS])
 		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
 	if (fates[SL_FATE_NOT_REACHED])
-		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED], fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
+		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED],
+			fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
 	if (fates[SL_FATE_NOT_TRIED])
-		fprintf(p->out, ", %zu %s not tried", fates[SL_FATE_NOT_TRIED], fates[SL_FATE_NOT_TRIED] == 1 ? "was" : "were");
+		fprintf(p->out, ", %zu %s not tried", fates[SL_FATE_NOT_TRIED],
+			fates[SL_FATE_NOT_TRIED] == 1 ? "was" : "were");
 	if (violations->infeasible)
 		fprintf(p->out, "; %" PRIu64 " more %s infeasible", violations->infeasible,
 			violations->infeasible == 1 ? "is" : "are");
 	fputc('\n', p->out);
-	fprintf(p->out, "recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64 " execution%s in all\n",
+	fprintf(p->out,
+		"recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64
+		" execution%s in all\n",
 		violations->accesses, violations->shared, violations->classes, p->program.executions,
 		p->program.executions == 1 ? "" : "s");
 }
@@ -168,8 +176,8 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
 	put_field(out, "replay", tried->replay);
-	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [", tried->done,
-		tried->executions, v->alike);
+	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
+		tried->done, tried->executions, v->alike);
 	for (unsigned i = 0; i < v->step_count; i++) {
 		const struct sl_violation_step *s = &v->steps[i];
 
@@ -179,7 +187,8 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 		put_field(out, "object", s->object);
 		fputs(", ", out);
 		put_field(out, "file", s->place.file);
-		fprintf(out, ", \"line\": %" PRIu32 ", \"impacted\": %s}", s->place.line, s->impacted ? "true" : "false");
+		fprintf(out, ", \"line\": %" PRIu32 ", \"impacted\": %s}", s->place.line,
+			s->impacted ? "true" : "false");
 	}
 	fputs("]}", out);
 }
@@ -219,12 +228,11 @@ collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
 static void
 try_all(struct predict *p, const struct sl_violations *violations)
 {
-	struct sl_tried tried;
-
 	if (p->settings->json)
 		fputs("{\"violations\": [", stdout);
 	for (size_t i = 0; i < violations->count; i++) {
 		const struct sl_violation *v = &violations->items[i];
+		struct sl_tried tried = {0};
 
 		print_violation(p, v, i + 1);
 		fflush(p->out);
@@ -241,11 +249,13 @@ try_all(struct predict *p, const struct sl_violations *violations)
 	}
 	print_end(p, violations);
 	if (p->settings->json)
-		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64 ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
-		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64 ", \"executions\": %" PRIu64 "}\n",
+		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
+		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
+		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64
+		       ", \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
-		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses, violations->shared,
-		       violations->classes, p->program.executions);
+		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses,
+		       violations->shared, violations->classes, p->program.executions);
 }
 
 /* The violations of the new version, or of the only one. old: what the old one did; NULL: all of them. */
@@ -319,6 +329,7 @@ of_two_versions(struct predict *p, char **words, struct sl_err *err)
 		if (result == 0)
 			result = predict(p, contexts, err);
 		sl_contexts_free(contexts);
+		p->change = NULL;
 		sl_program_change_release(&program);
 	}
 	sl_change_release(&change);
@@ -367,5 +378,7 @@ sl_command_predict(int argc, char **argv)
 	}
 	if (status > 0)
 		return status;
-	return p.fates[SL_FATE_FAILS] ? SL_EXIT_FINDING : p.program.interrupted ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
+	return p.fates[SL_FATE_FAILS]  ? SL_EXIT_FINDING
+	       : p.program.interrupted ? SL_EXIT_UNDECIDED
+				       : SL_EXIT_CLEAN;
 }

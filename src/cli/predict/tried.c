@@ -140,7 +140,8 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		return;
 	}
 	if (p->interrupted || is_late(p)) {
-		snprintf(tried->message, sizeof(tried->message), "%s", p->interrupted ? "interrupted" : "the time is over");
+		snprintf(tried->message, sizeof(tried->message), "%s",
+			 p->interrupted ? "interrupted" : "the time is over");
 		return;
 	}
 	e = exploration_of(p);

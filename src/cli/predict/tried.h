@@ -9,7 +9,14 @@
 #include "predict/predict.h"
 
 /* What became of a violation. */
-enum sl_fate { SL_FATE_INFEASIBLE, SL_FATE_NOT_TRIED, SL_FATE_NOT_REACHED, SL_FATE_HAPPENS, SL_FATE_FAILS, SL_FATE_COUNT };
+enum sl_fate {
+	SL_FATE_INFEASIBLE,
+	SL_FATE_NOT_TRIED,
+	SL_FATE_NOT_REACHED,
+	SL_FATE_HAPPENS,
+	SL_FATE_FAILS,
+	SL_FATE_COUNT
+};
 
 /* The program, and what is asked for. */
 struct sl_tried_program {
@@ -25,9 +32,9 @@ struct sl_tried_program {
 
 struct sl_tried {
 	enum sl_fate fate;
-	char message[512]; /* FAILS: the finding; NOT_TRIED: why */
-	char replay[512];  /* empty: there is none */
-	char *story;       /* FAILS: as `sleave run` would tell it; to be freed */
+	char message[512];                   /* FAILS: the finding; NOT_TRIED: why */
+	char replay[512];                    /* empty: there is none */
+	char *story;                         /* FAILS: as `sleave run` would tell it; to be freed */
 	uint32_t done, followed, executions; /* as in base/op_order.h */
 };
 
