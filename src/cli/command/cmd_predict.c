@@ -171,7 +171,7 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	fputs(", ", out);
 	put_field(out, "other_unit", v->other_unit);
 	fputs(", ", out);
-	put_field(out, "result", fates[tried->fate]);
+	put_field(out, "result", tried->fate < SL_FATE_COUNT ? fates[tried->fate] : "");
 	fputs(", ", out);
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
