@@ -125,7 +125,7 @@ struct sl_texts {
 static inline const char *
 sl_texts_keep(struct sl_texts *texts, const char *text)
 {
-	size_t size = text ? strlen(text) : 0;
+	size_t size = text ? strlen(text) + 1 : 1;
 	uint64_t key = sl_text_hash(text), *at;
 	char *copy;
 
@@ -133,8 +133,8 @@ sl_texts_keep(struct sl_texts *texts, const char *text)
 		if (!strcmp(texts->all[*at - 1], text ? text : ""))
 			return texts->all[*at - 1];
 	texts->all = sl_room_for(texts->all, texts->count, &texts->capacity, sizeof(*texts->all));
-	copy = sl_room_zeroed(size + 1, 1);
-	if (size)
+	copy = sl_room_zeroed(size, 1);
+	if (text)
 		memcpy(copy, text, size);
 	texts->all[texts->count++] = copy;
 	*at = texts->count;
