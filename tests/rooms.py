@@ -62,7 +62,7 @@ ROOMS = {
     "version": ["base"],
     "cli": ["base"],
     "cli/cc": ["cli"],
-    "cli/target": ["report"],
+    "cli/target": ["base"],
     "cli/session": ["cli/cc", "cli/target", "search", "engine/realtime", "report/tests", "report/story", "report/trace",
                     "report/cover", "trace/bind"],
     "cli/version": ["cli/cc", "version"],

@@ -3,6 +3,7 @@
  */
 #include "cli/result/results.h"
 
+#include "base/room.h"
 #include "trace/replay/environment.h"
 #include "trace/replay/replay_file.h"
 
@@ -54,10 +55,8 @@ static uint64_t *
 marks_settled(const struct sl_arena *a, size_t count)
 {
 	const struct sl_module *program = &a->modules.items[0];
-	uint64_t *marks = malloc((count + 1) * sizeof(*marks));
+	uint64_t *marks = sl_must(malloc((count + 1) * sizeof(*marks)));
 
-	if (!marks)
-		abort();
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = a->marks.table[i] &
 				   ((1ul << 47) - 1); /* the bits above are flags of engine/check/mark.c */
@@ -85,9 +84,7 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 
 	if (!c->ready || !all->flag_count)
 		return;
-	replay->enablers = calloc(SL_ENABLERS_MAX, sizeof(*replay->enablers));
-	if (!replay->enablers)
-		abort();
+	replay->enablers = sl_must(calloc(SL_ENABLERS_MAX, sizeof(*replay->enablers)));
 	for (uint32_t i = 0; i < all->count && i < SL_ENABLERS_MAX; i++) {
 		struct sl_enabler e = all->items[i];
 
