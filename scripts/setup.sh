@@ -9,7 +9,7 @@ packages="
 	libdw-dev libelf-dev libzstd-dev libcmocka-dev check libcriterion-dev
 	libsqlite3-dev libgit2-dev
 	gdb clang-tidy cppcheck procps libclang-rt-dev
-	cmake autoconf automake libtool ccache
+	cmake autoconf automake libtool ccache git
 "
 # The headers for src/plugin are those of the very compilers; without compilers, what Debian 12 is about to install.
 packages="$packages

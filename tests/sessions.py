@@ -19,8 +19,11 @@ What varies is replaced by a letter in capitals before it is compared:
 	where a file ends, or is damaged			at byte N of N
 	the number of an item in a trace			N
 	how many bytes an item of a trace has			N bytes
+	the key of a version that is kept			versions/KEY
+	a commit, after HEAD, v1 or trunk			COMMIT
 	what a search has done ("under control: 3 threads, 358	N operations, N accesses in N executions; after N
-	operations, …", "after 31 executions", "compared: …")	executions; compared: N executions twice
+	operations, …", "after 31 executions", "compared: …",	executions; compared: N executions twice
+	"the old version does not show it in 69 executions")
 A control character, or a byte that is not UTF-8, is written \\xNN. For all else that varies there is `numbers`, sed, and the
 choice of lines by `show`.
 
@@ -139,9 +142,12 @@ class Shell:
             text = text.replace(path, name)
         text = re.sub(r"\bin [\d.,]+ (ns|µs|ms|s|min)\b", "in N s", text)
         text = re.sub(r"^( *)under control: (\S+ threads?), .* executions?\b", r"\1under control: \2, N operations, N accesses in N executions", text, flags=re.M)
+        text = re.sub(r"does not show it in [\d,]+ executions?", "does not show it in N executions", text)
         text = re.sub(r"; after [\d,]+ executions? ", "; after N executions ", text)
         text = re.sub(r"^compared: [\d,]+ executions?", "compared: N executions", text, flags=re.M)
         text = re.sub(r"0x[0-9a-f]{6,}\b", "0xN", text)
+        text = re.sub(r"\.sleave/versions/[0-9a-f]{16}\b", ".sleave/versions/KEY", text)
+        text = re.sub(r"\b((?:HEAD|v\d|trunk)[~\d]*(?: \(|, ))[0-9a-f]{7}\)", r"\1COMMIT)", text)
         text = re.sub(r"build-id:[0-9a-f]+", "build-id:N", text)
         text = re.sub(r"at byte \d+ of \d+\b", "at byte N of N", text)
         text = re.sub(r"[\d.,]+ (bytes each|an item$)", r"N \1", text, flags=re.M)

@@ -2,6 +2,7 @@
 
 #include "base/room.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -80,13 +81,87 @@ sl_binaries_release(struct sl_binaries *binaries)
 	*binaries = (struct sl_binaries){0};
 }
 
-const char *
-sl_binaries_without_sites(const struct sl_binaries *binaries)
+static bool
+is_c(Dwarf_Die *die)
 {
-	for (size_t i = 0; i < binaries->count; i++)
-		if (!binaries->items[i].sites || sl_sites_foreign(binaries->items[i].sites))
-			return binaries->items[i].path;
-	return NULL;
+	switch (dwarf_srclang(die)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+has_unit(const struct sl_sites *sites, const char *path)
+{
+	char each[4096];
+
+	for (size_t i = 0; i < sl_sites_unit_count(sites); i++) {
+		const struct sl_site_unit *unit = sl_sites_unit(sites, i);
+
+		if (sl_sites_path(unit, unit->file, each, sizeof(each)) && strcmp(each, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Debug information has each file that was compiled: is one with code not in the table? */
+static bool
+has_file_without_sites(const struct sl_binary *binary, char *name, size_t room)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+
+	while (binary->dwarf && dwarf_nextcu(binary->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+		struct sl_site_unit unit = {.directory = "/"};
+		Dwarf_Attribute attribute;
+		Dwarf_Die die;
+		Dwarf_Addr base, low, high;
+		const char *directory;
+		char path[4096];
+
+		if (dwarf_offdie(binary->dwarf, offset + header, &die) && is_c(&die) && dwarf_diename(&die) &&
+		    dwarf_ranges(&die, 0, &base, &low, &high) > 0) {
+			directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
+			if (directory)
+				unit.directory = directory;
+			if (sl_sites_path(&unit, dwarf_diename(&die), path, sizeof(path)) &&
+			    !has_unit(binary->sites, path)) {
+				snprintf(name, room, "%s", path);
+				return true;
+			}
+		}
+		offset = next;
+	}
+	return false;
+}
+
+bool
+sl_binaries_lack_sites(const struct sl_binaries *binaries, char *name, size_t room)
+{
+	for (size_t i = 0; i < binaries->count; i++) {
+		const struct sl_binary *binary = &binaries->items[i];
+
+		if (!binary->sites || sl_sites_foreign(binary->sites)) {
+			snprintf(name, room, "%s", sl_binaries_name(binaries, binary->path));
+			return true;
+		}
+		if (has_file_without_sites(binary, name, room)) {
+			const char *shown = sl_binaries_name(binaries, name);
+
+			memmove(name, shown, strlen(shown) + 1);
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *
@@ -116,10 +191,8 @@ struct sources {
 static void
 add(struct sources *list, const char *path)
 {
-	char *copy = strdup(path);
+	char *copy = sl_must(strdup(path));
 
-	if (!copy)
-		abort();
 	list->items = sl_room_for(list->items, list->count, &list->capacity, sizeof(*list->items));
 	list->items[list->count++] = copy;
 }

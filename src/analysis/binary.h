@@ -34,8 +34,8 @@ int sl_binaries_open(struct sl_binaries *binaries, const char *const *paths, siz
 		     struct sl_err *err);
 void sl_binaries_release(struct sl_binaries *binaries);
 
-/* Returns the path of the first file without a table of sites that can be read; NULL: each has one. */
-const char *sl_binaries_without_sites(const struct sl_binaries *binaries);
+/* Returns whether a file has no table of sites that can be read, or one in which a source is missing, and its name. */
+bool sl_binaries_lack_sites(const struct sl_binaries *binaries, char *name, size_t room);
 
 /* Returns a source's path as the versions name it: relative to the root if it is below it. */
 const char *sl_binaries_name(const struct sl_binaries *binaries, const char *path);

@@ -20,6 +20,9 @@ struct found {
 	uint8_t last_kinds;
 	uint32_t last_point;
 	bool last_beside;
+	/* accesses to fields whose line is not known yet, by address */
+	struct sl_impacted_place *fields;
+	size_t field_count, field_capacity;
 };
 
 static void
@@ -38,12 +41,12 @@ add(struct found *f, uint64_t low, uint64_t high, uint8_t kinds)
 }
 
 static void
-add_place(struct found *f, uint64_t low, uint64_t high, uint32_t point, bool access, bool beside)
+add_place(struct found *f, const struct sl_impacted_place *place)
 {
 	struct sl_impacted_code *code = f->code;
 
 	code->places = sl_room_for(code->places, code->place_count, &f->place_capacity, sizeof(*code->places));
-	code->places[code->place_count++] = (struct sl_impacted_place){low, high, point, access, beside};
+	code->places[code->place_count++] = *place;
 }
 
 /*
@@ -93,18 +96,59 @@ fields_of(const struct found *f, const struct sl_site_unit *unit)
 	return fields;
 }
 
+typedef void place_action(struct found *f, const struct sl_impacted_place *place);
+
 static bool
 add_field(struct found *f, const struct sl_site_unit *unit, const uint32_t *fields, const struct sl_site *site,
-	  uint64_t low, uint64_t high)
+	  uint64_t low, uint64_t high, place_action *action)
 {
+	struct sl_impacted_place place = {.low = low, .high = high, .first = low};
 	uint32_t first = fields[site->object - unit->objects];
 	uint32_t second = site->flags & TABLE_PAIR ? fields[site[1].object - unit->objects] : NO_POINT;
 
+	place.point = first;
 	if (first != NO_POINT)
-		add_place(f, low, high, first, true, false);
+		action(f, &place);
+	place.point = second;
 	if (second != NO_POINT && second != first)
-		add_place(f, low, high, second, true, false);
+		action(f, &place);
 	return first != NO_POINT || second != NO_POINT;
+}
+
+static void
+wait_for_line(struct found *f, const struct sl_impacted_place *place)
+{
+	f->fields = sl_room_for(f->fields, f->field_count, &f->field_capacity, sizeof(*f->fields));
+	f->fields[f->field_count++] = *place;
+}
+
+static int
+by_low(const void *a, const void *b)
+{
+	const struct sl_impacted_place *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+/* The line of these addresses is known: accesses in it are noticed at its first instruction. */
+static void
+place_fields(struct found *f, uint64_t low, uint64_t high)
+{
+	size_t first = 0, last = f->field_count;
+
+	while (first < last) {
+		size_t middle = first + (last - first) / 2;
+
+		if (f->fields[middle].low < low)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	for (; first < f->field_count && f->fields[first].low < high; first++)
+		if (f->fields[first].seen) {
+			f->fields[first].seen = false;
+			f->fields[first].first = low;
+		}
 }
 
 /* For gcc, by return addresses. */
@@ -121,9 +165,13 @@ fields_by_address(struct found *f, const struct sl_sites *sites)
 		if (!fields[number])
 			fields[number] = fields_of(f, calls[i].unit);
 		if (add_field(f, calls[i].unit, fields[number], calls[i].site, calls[i].address - 1,
-			      calls[i].address))
+			      calls[i].address, wait_for_line))
 			add(f, calls[i].address - 1, calls[i].address, SL_IMPACT_FIELD);
 	}
+	for (size_t i = 0; i < f->field_count; i++)
+		f->fields[i].seen = true;
+	if (f->field_count)
+		qsort(f->fields, f->field_count, sizeof(*f->fields), by_low);
 	for (size_t i = 0; i < units; i++)
 		free(fields[i]);
 	free(fields);
@@ -148,7 +196,11 @@ lines_by_address(struct found *f, const struct sl_sites *sites)
 
 		add(f, calls[i].address - 1, calls[i].address, kinds);
 		if (kinds & (SL_IMPACT_LINE | SL_IMPACT_FUNCTION))
-			add_place(f, calls[i].address - 1, calls[i].address, f->last_point, true, f->last_beside);
+			add_place(f, &(struct sl_impacted_place){.low = calls[i].address - 1,
+								 .high = calls[i].address,
+								 .point = f->last_point,
+								 .seen = true,
+								 .beside = f->last_beside});
 	}
 	f->last_file = NULL;
 }
@@ -192,10 +244,12 @@ lines_of(struct found *f, const struct sl_sites *sites, Dwarf_Die *die)
 			continue;
 		kinds = kinds_of(f, dwarf_linesrc(row, NULL, NULL), (uint32_t)line);
 		if (kinds & (SL_IMPACT_LINE | SL_IMPACT_FUNCTION))
-			add_place(f, low, high, f->last_point, false, f->last_beside);
+			add_place(f, &(struct sl_impacted_place){low, high, low, f->last_point, false,
+								 f->last_beside});
+		place_fields(f, low, high);
 		if (fields && dwarf_linediscriminator(row, &discriminator) == 0 && discriminator &&
 		    discriminator <= unit->site_count &&
-		    add_field(f, unit, fields, &unit->sites[discriminator - 1], low, high))
+		    add_field(f, unit, fields, &unit->sites[discriminator - 1], low, high, add_place))
 			kinds |= SL_IMPACT_FIELD;
 		add(f, low, high, kinds);
 	}
@@ -273,6 +327,9 @@ sl_impacted_code_find(struct sl_impacted_code *code, const struct sl_binaries *b
 		}
 		offset = next;
 	}
+	for (size_t i = 0; i < f.field_count; i++)
+		add_place(&f, &f.fields[i]);
+	free(f.fields);
 }
 
 bool
@@ -281,9 +338,11 @@ sl_impacted_code_is_blind(const struct sl_impacted_code *codes, size_t count, co
 	bool *seen = sl_room_zeroed(points->count, sizeof(*seen)), blind = false;
 
 	for (size_t c = 0; c < count; c++)
-		for (size_t i = 0; i < codes[c].place_count; i++)
+		for (size_t i = 0; i < codes[c].place_count; i++) {
+			blind = blind || codes[c].places[i].seen;
 			if (codes[c].places[i].point != NO_POINT)
 				seen[codes[c].places[i].point] = true;
+		}
 	for (size_t i = 0; i < points->count && !blind; i++) {
 		const struct sl_point *p = &points->items[i];
 

@@ -5,11 +5,12 @@
 #include "analysis/impacted_points.h"
 #include "base/impact_kinds.h"
 
-/* A place where an execution can be noticed: the first instruction of a line, or an access. */
+/* A place where an execution can be noticed: a line, or an access. */
 struct sl_impacted_place {
 	uint64_t low, high; /* the addresses that belong to it */
+	uint64_t first;     /* the first instruction of its line */
 	uint32_t point;     /* of sl_points.items */
-	bool access;
+	bool seen; /* its line is not known: it is noticed only if it is a point of choice */
 	bool beside; /* it is on another line of the function that has the point */
 };
 
@@ -23,8 +24,8 @@ struct sl_impacted_code {
 void sl_impacted_code_find(struct sl_impacted_code *code, const struct sl_binaries *binaries,
 			   const struct sl_binary *binary, const struct sl_points *points);
 /*
- * Returns whether executions could pass a point without being noticed, because its function or field has no code
- * in any of the files: it may have been folded into other code.
+ * Returns whether executions could pass a point without being noticed: because its function or field has no code in any of
+ * the files, as it may have been folded into other code, or because a file has no debug information.
  */
 bool sl_impacted_code_is_blind(const struct sl_impacted_code *codes, size_t count, const struct sl_points *points);
 

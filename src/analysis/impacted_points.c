@@ -46,9 +46,7 @@ keep(struct sl_points_inside *in, const char *text)
 	     i-- > 0 && i + 64 > in->text_count;) /* most texts are those of the line before */
 		if (strcmp(in->texts[i], text) == 0)
 			return in->texts[i];
-	copy = strdup(text);
-	if (!copy)
-		abort();
+	copy = sl_must(strdup(text));
 	in->texts = sl_room_for(in->texts, in->text_count, &in->text_capacity, sizeof(*in->texts));
 	return in->texts[in->text_count++] = copy;
 }
@@ -145,9 +143,7 @@ add_class(struct sl_points_inside *in, const char *name)
 	for (size_t i = 0; i < in->class_count; i++)
 		if (strcmp(in->classes[i], name) == 0)
 			return;
-	copy = strdup(name);
-	if (!copy)
-		abort();
+	copy = sl_must(strdup(name));
 	in->classes = sl_room_for(in->classes, in->class_count, &in->class_capacity, sizeof(*in->classes));
 	in->classes[in->class_count++] = copy;
 }
@@ -225,9 +221,7 @@ add_line(struct search *s, const char *name, uint32_t line, const struct cause *
 	if (line >= file->capacity) {
 		size_t more = line + 256;
 
-		file->points = realloc(file->points, more * sizeof(*file->points));
-		if (!file->points)
-			abort();
+		file->points = sl_must(realloc(file->points, more * sizeof(*file->points)));
 		memset(file->points + file->capacity, 0, (more - file->capacity) * sizeof(*file->points));
 		file->capacity = more;
 	}
@@ -504,9 +498,12 @@ static void
 whole_function(struct search *s, const struct code *code, enum sl_point_reason reason)
 {
 	const struct sl_site_function *f = code->function;
+	const struct sl_aligned_function *aligned = aligned_function(s->v->forth, code->file, f->line);
 	struct cause cause = {reason, code->file, f->line, f->name};
+	/* a compiler may not say where the brace is */
+	uint32_t last = aligned && aligned->last > f->last_line ? aligned->last : f->last_line;
 
-	for (uint32_t line = f->line; line <= f->last_line; line++)
+	for (uint32_t line = f->line; line <= last; line++)
 		add_line(s, code->file, line, &cause);
 }
 
@@ -731,6 +728,52 @@ declared(struct search *s, const struct sl_lexeme *word, const struct sl_aligned
 	}
 }
 
+/* A word on a changed line of a function: is it one of its static variables? How that begins is no code. */
+static void
+declared_inside(struct search *s, const struct sl_lexeme *word, const char *function, const struct cause *cause)
+{
+	for (size_t b = 0; b < s->v->new->count; b++) {
+		const struct sl_sites *sites = s->v->new->items[b].sites;
+
+		for (size_t u = 0; sites && u < sl_sites_unit_count(sites); u++) {
+			const struct sl_site_unit *unit = sl_sites_unit(sites, u);
+
+			for (size_t i = 0; i < unit->object_count; i++)
+				if (unit->objects[i].kind == TABLE_STATIC_LOCAL &&
+				    begins_with_word(unit->objects[i].variable, word) &&
+				    strcmp(unit->objects[i].scope, function) == 0)
+					add_object(s, &unit->objects[i], cause);
+		}
+	}
+}
+
+static void
+declarations_inside(struct search *s)
+{
+	const struct sl_alignment *a = s->v->forth;
+
+	for (uint32_t i = 0; i < a->file_count; i++) {
+		struct sl_lexemes lexemes;
+
+		if (!is_source(s, a->files[i].path, false) || !file_find(s->points->inside, a->files[i].path))
+			continue;
+		sl_lexemes_init(&lexemes, s->v->new_texts[i].bytes, s->v->new_texts[i].size);
+		for (size_t k = 0; k < lexemes.count; k++) {
+			const struct sl_lexeme *word = &lexemes.items[k];
+			struct cause cause = {SL_POINT_DECLARED, a->files[i].path, word->line, NULL};
+			const struct sl_point *point;
+
+			if (word->kind != SL_LEXEME_NAME || word->line >= a->files[i].line_count ||
+			    a->files[i].lines[word->line].change != SL_LINE_CHANGED)
+				continue;
+			point = sl_points_line(s->points, a->files[i].path, word->line);
+			if (point && *point->function)
+				declared_inside(s, word, point->function, &cause);
+		}
+		sl_lexemes_release(&lexemes);
+	}
+}
+
 static void
 declarations(struct search *s)
 {
@@ -798,7 +841,8 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	*points = (struct sl_points){.inside = sl_room_zeroed(1, sizeof(*points->inside))};
 	points->inside->new = versions->new;
 	points->inside->classes_in_code = has_classes(versions->new);
-	points->without_sites = sl_binaries_without_sites(versions->new) || sl_binaries_without_sites(versions->old);
+	if (!sl_binaries_lack_sites(versions->new, points->without_sites, sizeof(points->without_sites)))
+		sl_binaries_lack_sites(versions->old, points->without_sites, sizeof(points->without_sites));
 	s.new_source_count = sl_binaries_sources(versions->new, &s.new_sources);
 	s.old_source_count = sl_binaries_sources(versions->old, &s.old_sources);
 	s.old_code = list_code(versions->old, points->inside, &s.old_code_count);
@@ -810,10 +854,11 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 		at_line(&s, points->items[i].file, points->items[i].line, false, regions_of);
 	old_lines(&s, &old_same, regions_of);
 
+	declarations(&s);
 	for (size_t i = 0; i < points->line_count; i++)
 		at_line(&s, points->items[i].file, points->items[i].line, false, accesses_of);
 	old_lines(&s, &old_same, accesses_of);
-	declarations(&s);
+	declarations_inside(&s);
 
 	if (points->count)
 		qsort(points->items, points->count, sizeof(*points->items), by_place);
@@ -910,12 +955,20 @@ sl_points_class(const struct sl_points *points, const char *file, uint32_t line)
 	return false;
 }
 
+const char *
+sl_point_path(const char *path, const char *folder)
+{
+	size_t size = folder ? strlen(folder) : 0;
+
+	return size && strncmp(path, folder, size) == 0 && path[size] == '/' ? path + size + 1 : path;
+}
+
 void
-sl_point_format(const struct sl_point *point, char *text, size_t room)
+sl_point_format(const struct sl_point *point, const char *folder, char *text, size_t room)
 {
 	char at[512];
 
-	snprintf(at, sizeof(at), "%s:%u", point->from_file, point->from_line);
+	snprintf(at, sizeof(at), "%s:%u", sl_point_path(point->from_file, folder), point->from_line);
 	switch (point->reason) {
 	case SL_POINT_CHANGED:
 		snprintf(text, room, "changed");

@@ -54,7 +54,8 @@ struct sl_points {
 	size_t count, line_count, field_count;
 	size_t changed_lines; /* lines that are points by themselves: CHANGED and GONE */
 	size_t same_code; /* changed lines that are no points, because the code of their functions is the same */
-	bool without_sites; /* regions, fields and calls are not known: a file was compiled without Sleave's plugin */
+	/* the file that was compiled without Sleave's plugin, so that not all regions, fields and calls are known; "": none was */
+	char without_sites[512];
 	struct sl_points_inside *inside;
 };
 
@@ -81,7 +82,10 @@ const struct sl_point *sl_points_field(const struct sl_points *points, const str
 const struct sl_point *sl_points_function(const struct sl_points *points, const char *file, uint32_t line);
 bool sl_points_class(const struct sl_points *points, const char *file, uint32_t line);
 
-/* Describes the reason: "line 12 of queue.c has changed". */
-void sl_point_format(const struct sl_point *point, char *text, size_t room);
+/* Describes the reason: "under queue->lock with queue.c:12, which has changed". Files below the folder are named relative to it. */
+void sl_point_format(const struct sl_point *point, const char *folder, char *text, size_t room);
+
+/* Returns the name of a file relative to the folder, if it is below it. The folder may be NULL. */
+const char *sl_point_path(const char *path, const char *folder);
 
 #endif

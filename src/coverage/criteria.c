@@ -1,6 +1,7 @@
 /*
  * The criteria that a user can name. The first one is the default.
  */
+#include "base/text.h"
 #include "coverage/coverage.h"
 
 /* clang-format off: one a line */
@@ -12,17 +13,11 @@ const struct sl_criterion *const sl_criteria[] = {
 };
 /* clang-format on */
 
-/* strcmp() is not used: inside the program under test it may be the program's own. */
 const struct sl_criterion *
 sl_criterion_find(const char *name)
 {
-	for (const struct sl_criterion *const *c = sl_criteria; *c; c++) {
-		const char *a = (*c)->name, *b = name;
-
-		while (*a && *a == *b)
-			a++, b++;
-		if (*a == *b)
+	for (const struct sl_criterion *const *c = sl_criteria; *c; c++)
+		if (sl_text_same((*c)->name, name))
 			return *c;
-	}
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 
 #include "announced_calls.hh"
+#include "clang_slices.hh"
 #include "lock_calls.hh"
 
 using namespace describing;
@@ -133,12 +134,33 @@ class code_hasher {
 		}
 	}
 
-	void text(StringRef content)
+	bool is_this_file(StringRef content)
 	{
 		StringRef bare = content.rtrim('\0');
 
+		return !bare.empty() && (bare == file || bare == about.unit.file);
+	}
+
+	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
+	bool is_told_file(const CallBase *call)
+	{
+		for (const Use &use : call->args()) {
+			auto *variable = dyn_cast<GlobalVariable>(use.get()->stripPointerCasts());
+
+			if (!variable || !variable->hasDefinitiveInitializer())
+				continue;
+			auto *data = dyn_cast<ConstantDataSequential>(variable->getInitializer());
+
+			if (data && data->isString() && is_this_file(data->getRawDataValues()))
+				return true;
+		}
+		return false;
+	}
+
+	void text(StringRef content)
+	{
 		/* __FILE__: moving the code does not change it */
-		if (!bare.empty() && (bare == file || bare == about.unit.file))
+		if (is_this_file(content))
 			to.add("this file");
 		else
 			to.add(content.data(), content.size());
@@ -324,6 +346,8 @@ class code_hasher {
 		}
 
 		auto *call = dyn_cast<CallBase>(&one);
+		uint64_t line = call && at ? at->getLine() : 0,
+			 last = line + (line && is_told_file(call) ? table::LINES_OF_CALL : 0);
 
 		for (const Use &use : one.operands()) {
 			if (isa<MetadataAsValue>(use.get()))
@@ -332,8 +356,8 @@ class code_hasher {
 			auto *number = dyn_cast<ConstantInt>(use.get());
 
 			/* __LINE__: moving the code does not change it */
-			if (call && number && at && at->getLine() && number->getBitWidth() <= 64 &&
-			    number->getZExtValue() == at->getLine())
+			if (line && number && number->getBitWidth() <= 64 && number->getZExtValue() >= line &&
+			    number->getZExtValue() <= last)
 				to.add("this line");
 			else
 				value(use.get());
@@ -353,7 +377,7 @@ class code_hasher {
 
 class reader {
       public:
-	reader(Function &body, describer &about) : body(body), about(about)
+	reader(Function &body, describer &about) : body(body), about(about), slices(body, about, to.values, numbers)
 	{
 	}
 
@@ -394,6 +418,7 @@ class reader {
 			if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator()))
 				choice_of(*choice);
 		}
+		slices.read([&](const Value *address) { return is_way_on(address); });
 		finish(c, to);
 		for (const BasicBlock &block : body)
 			for (const Instruction &one : block) {
@@ -462,8 +487,14 @@ class reader {
 			return;
 		p.at = at;
 		p.flags = flags;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, -1, false);
+	}
+
+	void add_point(const point &p)
+	{
+		slices.note(*at_hand, (unsigned)to.points.size(), p);
+		to.points.push_back(p);
 	}
 
 	void memory(const Instruction &one, const Value *pointer, Type *type, unsigned flags)
@@ -505,6 +536,7 @@ class reader {
 		if (isa<DbgInfoIntrinsic>(one) || isa<AllocaInst>(one))
 			return;
 		at = location ? about.position_of(location) : table::position();
+		at_hand = &one;
 		if (auto *load = dyn_cast<LoadInst>(&one); load && !is_table(load) && !is_slot(load))
 			memory(one, load->getPointerOperand(), load->getType(),
 			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
@@ -626,7 +658,7 @@ class reader {
 		}
 		if (!p.at.line)
 			return;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, lock, p.call & TABLE_CALL_IMPLICIT);
 	}
 
@@ -808,8 +840,10 @@ class reader {
 	table::body to;
 	table::block *current = nullptr;
 	table::position at;
+	const Instruction *at_hand = nullptr;
 	unsigned own = 0;
 	std::map<const BasicBlock *, unsigned> numbers;
+	slicer slices;
 	std::map<const Value *, size_t> ways;
 };
 

@@ -7,6 +7,7 @@
 #include "announced_calls.hh"
 #include "gcc_bodies.hh"
 #include "gcc_describe.hh"
+#include "gcc_slices.hh"
 #include "lock_calls.hh"
 
 namespace {
@@ -138,13 +139,34 @@ class code_hasher {
 			to.add((uint64_t)int_size_in_bytes(type));
 	}
 
-	void text(tree string)
+	bool is_this_file(tree string)
 	{
 		std::string content(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string));
 
 		while (!content.empty() && !content.back())
 			content.pop_back();
-		if (!content.empty() && (content == at.file || content == main_input_filename))
+		return !content.empty() && (content == at.file || content == main_input_filename);
+	}
+
+	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
+	bool is_told_file(gimple *call)
+	{
+		for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+			tree value = gimple_call_arg(call, i);
+
+			if (TREE_CODE(value) == ADDR_EXPR)
+				value = TREE_OPERAND(value, 0);
+			if (TREE_CODE(value) == ARRAY_REF)
+				value = TREE_OPERAND(value, 0);
+			if (TREE_CODE(value) == STRING_CST && is_this_file(value))
+				return true;
+		}
+		return false;
+	}
+
+	void text(tree string)
+	{
+		if (is_this_file(string))
 			to.add("this file"); /* __FILE__: moving the code does not change it */
 		else
 			to.add(std::string(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string)));
@@ -365,7 +387,9 @@ class code_hasher {
 			operand(gimple_cond_rhs(one));
 			return;
 		}
-		case GIMPLE_CALL:
+		case GIMPLE_CALL: {
+			uint64_t last = at.line + (is_told_file(one) ? table::LINES_OF_CALL : 0);
+
 			if (gimple_call_internal_p(one))
 				to.add((uint64_t)gimple_call_internal_fn(one));
 			else
@@ -375,12 +399,14 @@ class code_hasher {
 				tree value = gimple_call_arg(one, i);
 
 				/* __LINE__: moving the code does not change it */
-				if (at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) == at.line)
+				if (at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) >= at.line &&
+				    tree_to_uhwi(value) <= last)
 					to.add("this line");
 				else
 					reference(value);
 			}
 			return;
+		}
 		case GIMPLE_ASM: {
 			gasm *assembly = as_a<gasm *>(one);
 
@@ -427,7 +453,7 @@ class code_hasher {
 
 class reader {
       public:
-	explicit reader(function *body) : function_body(body)
+	explicit reader(function *body) : function_body(body), slices(body, to.values, numbers)
 	{
 	}
 
@@ -448,20 +474,14 @@ class reader {
 			c.class_name = scoped_name(scope);
 		c.own_hash = code_hasher(function_body).hash();
 
-		FOR_EACH_BB_FN(block, function_body) numbers[block->index] = count++;
+		if (single_succ_p(ENTRY_BLOCK_PTR_FOR_FN(function_body))) /* it begins with this one */
+			numbers[single_succ(ENTRY_BLOCK_PTR_FOR_FN(function_body))->index] = count++;
+		FOR_EACH_BB_FN(block, function_body)
+		if (numbers.emplace(block->index, count).second)
+			count++;
 		to.blocks.resize(count);
 		FOR_EACH_BB_FN(block, function_body) read(block);
-		if (basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(function_body)))
-			if (unsigned number = numbers[first->index]) { /* the block begins with this one */
-				std::swap(to.blocks[0], to.blocks[number]);
-				for (table::block &one : to.blocks)
-					for (unsigned &next : one.next)
-						next = next == 0 ? number : next == number ? 0 : next;
-				for (lock_call &one : to.locks)
-					one.fails_in = one.fails_in == 0             ? (int)number
-						       : one.fails_in == (int)number ? 0
-										     : one.fails_in;
-			}
+		slices.read();
 		finish(c, to);
 		c.last_line = position_of(function_body->function_end_locus).line;
 		return c;
@@ -484,13 +504,6 @@ class reader {
 			b.returns |= !(e->flags & EDGE_EH);
 		else
 			b.next.push_back(numbers[e->dest->index]);
-	}
-
-	/* A variable of gcc's says where to continue behind a try block. */
-	static bool is_way_on(tree value)
-	{
-		return value && TREE_CODE(value) == SSA_NAME && SSA_NAME_VAR(value) &&
-		       DECL_ARTIFICIAL(SSA_NAME_VAR(value)) && !name_of(SSA_NAME_VAR(value)).compare(0, 11, "finally_tmp");
 	}
 
 	void choice_of(gimple *last, basic_block block, table::block &b)
@@ -536,8 +549,14 @@ class reader {
 			return;
 		p.at = at;
 		p.flags = flags;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, -1, false);
+	}
+
+	void add_point(const point &p)
+	{
+		slices.note(at_hand, (unsigned)to.points.size(), p);
+		to.points.push_back(p);
 	}
 
 	/* The table of virtual methods and the pointer to it: the source does not name them. */
@@ -588,6 +607,7 @@ class reader {
 		    gimple_code(one) == GIMPLE_PREDICT || gimple_code(one) == GIMPLE_NOP)
 			return;
 		at = position_of(gimple_location(one));
+		at_hand = one;
 		if (gcall *called = dyn_cast<gcall *>(one)) {
 			call(called);
 		} else if (gasm *assembly = dyn_cast<gasm *>(one)) {
@@ -696,7 +716,7 @@ class reader {
 		}
 		if (!p.at.line)
 			return;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, lock, quiet);
 	}
 
@@ -820,7 +840,9 @@ class reader {
 	table::body to;
 	table::block *current = nullptr;
 	table::position at;
+	gimple *at_hand = nullptr;
 	std::map<int, unsigned> numbers;
+	slicer slices;
 	unsigned own = 0;
 };
 

@@ -39,9 +39,8 @@ sl_json_put_string(FILE *out, const char *text, size_t size)
 	fputc('"', out);
 }
 
-/* `"key": "text"`, null for NULL. */
-static void
-put_field(FILE *out, const char *key, const char *text)
+void
+sl_json_put_field(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, "\"%s\": ", key);
 	if (text)
@@ -53,9 +52,9 @@ put_field(FILE *out, const char *key, const char *text)
 static void
 put_frame(FILE *out, const struct sl_outline_frame *f)
 {
-	put_field(out, "function", f->function);
+	sl_json_put_field(out, "function", f->function);
 	fputs(", ", out);
-	put_field(out, "file", f->file);
+	sl_json_put_field(out, "file", f->file);
 	fprintf(out, ", \"line\": %" PRIu32, f->line);
 }
 
@@ -63,9 +62,9 @@ static void
 put_outline(FILE *out, const struct sl_outline *o)
 {
 	fputc('{', out);
-	put_field(out, "kind", o->kind);
+	sl_json_put_field(out, "kind", o->kind);
 	fputs(", ", out);
-	put_field(out, "message", o->message);
+	sl_json_put_field(out, "message", o->message);
 	fprintf(out, ", \"preemptions\": %u, \"execution\": ", o->preemptions);
 	if (o->execution)
 		fprintf(out, "%" PRIu64, o->execution);
@@ -74,7 +73,7 @@ put_outline(FILE *out, const struct sl_outline *o)
 	fputs(", \"places\": [", out);
 	for (unsigned i = 0; i < o->place_count; i++) {
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "thread", o->places[i].thread);
+		sl_json_put_field(out, "thread", o->places[i].thread);
 		fputs(", ", out);
 		put_frame(out, &o->places[i].frames[0]);
 		fputs(", \"callers\": [", out);
@@ -90,34 +89,34 @@ put_outline(FILE *out, const struct sl_outline *o)
 		const struct sl_outline_wait *w = &o->waits[i];
 
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "thread", w->thread);
+		sl_json_put_field(out, "thread", w->thread);
 		fputs(", ", out);
-		put_field(out, "place", w->place);
+		sl_json_put_field(out, "place", w->place);
 		fputs(", ", out);
-		put_field(out, "object", w->object[0] ? w->object : NULL);
+		sl_json_put_field(out, "object", w->object[0] ? w->object : NULL);
 		fputs(", ", out);
-		put_field(out, "by", w->by);
+		sl_json_put_field(out, "by", w->by);
 		fputs(", ", out);
-		put_field(out, "how", w->how);
+		sl_json_put_field(out, "how", w->how);
 		fputs(", ", out);
-		put_field(out, "by_place", w->by_place[0] ? w->by_place : NULL);
+		sl_json_put_field(out, "by_place", w->by_place[0] ? w->by_place : NULL);
 		fputc('}', out);
 	}
 	fputs("], ", out);
-	put_field(out, "replay", o->replay[0] ? o->replay : NULL);
+	sl_json_put_field(out, "replay", o->replay[0] ? o->replay : NULL);
 	fputs(", ", out);
 	fputs("\"delay\": ", out);
 	if (o->delayed) {
 		fputc('{', out);
-		put_field(out, "thread", o->delayed_thread);
+		sl_json_put_field(out, "thread", o->delayed_thread);
 		fprintf(out, ", \"seconds\": %" PRIu64 ".%03u}, ", o->delayed / 1000000000u,
 			(unsigned)(o->delayed / 1000000u % 1000));
 	} else {
 		fputs("null, ", out);
 	}
-	put_field(out, "stdout", o->output[0] ? o->output : NULL);
+	sl_json_put_field(out, "stdout", o->output[0] ? o->output : NULL);
 	fputs(", ", out);
-	put_field(out, "stderr", o->errors[0] ? o->errors : NULL);
+	sl_json_put_field(out, "stderr", o->errors[0] ? o->errors : NULL);
 	fputc('}', out);
 }
 
@@ -140,29 +139,31 @@ put_change(FILE *out, const struct sl_summary *s)
 	const struct sl_change_told *c = s->change;
 
 	fputs(", \"change\": {", out);
-	put_field(out, "old", c->old);
+	sl_json_put_field(out, "old", c->old);
 	fputs(", ", out);
-	put_field(out, "new", c->new);
+	sl_json_put_field(out, "new", c->new);
 	fprintf(out,
 		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"reached\": %zu, \"impacted\": %s, "
 		"\"in_old\": %s, \"iterations\": %" PRIu64 ", ",
 		c->lines, c->fields, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
 		c->all_new ? "false" : "true", s->search.iterations);
-	put_field(out, "lacks", c->lacks);
+	sl_json_put_field(out, "lacks", c->lacks);
+	fputs(", ", out);
+	sl_json_put_field(out, "others", c->others);
 	fputs(", \"findings\": [", out);
 	for (size_t i = 0; c->since && i < s->finding_count; i++) {
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "since", since[c->since[i]]);
+		sl_json_put_field(out, "since", since[c->since[i]]);
 		fputs(", ", out);
-		put_field(out, "text", c->why[i]);
+		sl_json_put_field(out, "text", c->why[i]);
 		fputc('}', out);
 	}
 	fputs("], \"replays\": [", out);
 	for (size_t i = 0; i < c->earlier_count; i++) {
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "file", c->earlier[i].path);
+		sl_json_put_field(out, "file", c->earlier[i].path);
 		fprintf(out, ", \"fails\": %s, ", c->earlier[i].fails ? "true" : "false");
-		put_field(out, "lost", c->earlier[i].lost[0] ? c->earlier[i].lost : NULL);
+		sl_json_put_field(out, "lost", c->earlier[i].lost[0] ? c->earlier[i].lost : NULL);
 		fputc('}', out);
 	}
 	fputs("]}", out);
@@ -172,18 +173,18 @@ void
 sl_json_print(FILE *out, const struct sl_summary *s)
 {
 	fputc('{', out);
-	put_field(out, "verdict",
+	sl_json_put_field(out, "verdict",
 		  s->change && s->change->unreached && s->verdict == SL_VERDICT_CLEAN
 			  ? "not impacted"
 			  : sl_verdict_name(s->verdict));
 	fprintf(out, ", \"complete\": %s, \"classes\": %s, \"interrupted\": %s, ",
 		s->search.complete ? "true" : "false", s->search.complete && s->search.classes ? "true" : "false",
 		s->interrupted ? "true" : "false");
-	put_field(out, "reason", s->reason);
+	sl_json_put_field(out, "reason", s->reason);
 	fputs(", ", out);
-	put_field(out, "program", s->program);
+	sl_json_put_field(out, "program", s->program);
 	fputs(", ", out);
-	put_field(out, "strategy", s->strategy);
+	sl_json_put_field(out, "strategy", s->strategy);
 	fprintf(out, ", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"interleavings\": %" PRIu64 ", ",
 		s->seed, s->executions, s->interleavings);
 	fprintf(out,
@@ -220,9 +221,9 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	fprintf(out, "\"set_aside\": %s, ", s->set_aside ? "true" : "false");
 	fprintf(out, "\"compared\": %" PRIu64 ", \"diverged\": %" PRIu64 ", ", s->counts.compared,
 		s->counts.different);
-	put_field(out, "world", s->world);
+	sl_json_put_field(out, "world", s->world);
 	fputs(", ", out);
-	put_field(out, "carrier", s->carrier);
+	sl_json_put_field(out, "carrier", s->carrier);
 	put_outlines(out, "findings", s->findings, s->finding_count);
 	put_outlines(out, "warnings", s->warnings, s->warning_count);
 	fputs(", \"schedules\": [", out);
@@ -230,13 +231,13 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		const struct sl_followed *f = &s->schedules[i];
 
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "name", f->name);
+		sl_json_put_field(out, "name", f->name);
 		fputs(", ", out);
-		put_field(out, "file", f->file[0] ? f->file : NULL);
+		sl_json_put_field(out, "file", f->file[0] ? f->file : NULL);
 		fprintf(out,
 			", \"line\": %u, \"infeasible\": %s, \"followed\": %" PRIu64 ", \"left\": %" PRIu64 ", ",
 			f->line, f->infeasible ? "true" : "false", f->kept, f->dropped);
-		put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
+		sl_json_put_field(out, "unknown", f->unknown[0] ? f->unknown : NULL);
 		fputc('}', out);
 	}
 	static const char *const what[] = {"assembly", "assembly outside of functions",
@@ -246,17 +247,17 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 	fputs("], \"not_seen\": [", out);
 	for (size_t i = 0; i < s->not_seen_count; i++) {
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "what", what[s->not_seen[i].what]);
+		sl_json_put_field(out, "what", what[s->not_seen[i].what]);
 		fprintf(out, ", \"count\": %" PRIu64 ", ", s->not_seen[i].count);
-		put_field(out, "place", s->not_seen[i].place[0] ? s->not_seen[i].place : NULL);
+		sl_json_put_field(out, "place", s->not_seen[i].place[0] ? s->not_seen[i].place : NULL);
 		fputc('}', out);
 	}
 	fputs("], \"escapes\": [", out);
 	for (size_t i = 0; i < s->escape_count; i++) {
 		fputs(i ? ", {" : "{", out);
-		put_field(out, "name", s->escapes[i].name);
+		sl_json_put_field(out, "name", s->escapes[i].name);
 		fprintf(out, ", \"count\": %" PRIu64 ", ", s->escapes[i].count);
-		put_field(out, "place", s->escapes[i].place[0] ? s->escapes[i].place : NULL);
+		sl_json_put_field(out, "place", s->escapes[i].place[0] ? s->escapes[i].place : NULL);
 		fputc('}', out);
 	}
 	fputc(']', out);

@@ -180,10 +180,14 @@ struct sl_change_told {
 	const char *old, *new; /* the versions, in words */
 	size_t lines, fields; /* the numbers of impacted ones */
 	size_t reached; /* how many of both this search has reached */
+	char **missed; /* -v: the points that it has not reached */
+	size_t missed_count;
 	bool unreached; /* the search ended because it reached none: the change does not concern this program */
 	bool blind; /* impacted points may run without being noticed, so `unreached` can't be said */
+	bool identical; /* no file differs */
 	bool all_new;          /* the old version does not have the program */
 	const char *lacks; /* what the analysis could not see; NULL: nothing is missing */
+	const char *others; /* the files that differ and are no sources; NULL: none */
 	const struct sl_earlier_told *earlier;
 	size_t earlier_count;
 	/* for each finding: since which version it is there, and how that was found out */

@@ -26,13 +26,9 @@ sl_put(struct sl_out *out, const char *text)
 void
 sl_put_number(struct sl_out *out, uint64_t number)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char digits[SL_DIGITS];
 
-	do
-		digits[--at] = (char)('0' + number % 10);
-	while (number /= 10);
-	sl_put_bytes(out, digits + at, sizeof(digits) - at);
+	sl_put(out, sl_digits(number, digits));
 }
 
 void

@@ -6,6 +6,7 @@
 #ifndef SL_SCHEDULE_LEX_H
 #define SL_SCHEDULE_LEX_H
 
+#include "base/text.h"
 #include "schedule/schedule.h"
 
 enum sl_token {
@@ -76,26 +77,5 @@ size_t sl_put_end(struct sl_out *out);
 
 /* Composes the complaint of the parts up to NULL; returns false. */
 bool sl_complain(struct sl_complaint *complaint, struct sl_spot place, ...) __attribute__((sentinel));
-
-static inline size_t
-sl_text_length(const char *text)
-{
-	size_t length = 0;
-
-	while (text[length])
-		length++;
-	return length;
-}
-
-/* Two that are both missing are the same. */
-static inline bool
-sl_text_same(const char *a, const char *b)
-{
-	if (!a || !b)
-		return a == b;
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
 
 #endif

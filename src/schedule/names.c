@@ -1,6 +1,7 @@
 /*
  * Similar names, and names that match a pattern.
  */
+#include "base/text.h"
 #include "schedule/lex.h"
 #include "schedule/schedule.h"
 
@@ -37,14 +38,6 @@ distance(const char *a, const char *b)
 	return rows[sl_text_length(a) % 3][length];
 }
 
-static bool
-begins(const char *name, const char *with)
-{
-	while (*with && *name == *with)
-		name++, with++;
-	return !*with;
-}
-
 const char *
 sl_nearest(const char *name, const char *const *names, size_t count)
 {
@@ -56,7 +49,7 @@ sl_nearest(const char *name, const char *const *names, size_t count)
 		unsigned d = distance(name, names[i]);
 
 		/* the beginning of a name is as near as one wrong letter */
-		if (*name && begins(names[i], name) && d > 1)
+		if (*name && sl_text_begins(names[i], name) && d > 1)
 			d = 1;
 		if (d < least) {
 			least = d;

@@ -15,7 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
-#include "strategy/directed.h"
+#include "base/op_order.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
@@ -75,10 +75,12 @@ struct sl_impact {
 		uint64_t low, size; /* of the addresses in it; their bytes begin at `first` */
 		uint64_t first;
 	} files[SL_IMPACT_FILES];
-	/* Instructions at which the engine notes that an execution came by, although they announce nothing: the first ones of lines. */
+	/* Instructions at which the engine notes that an execution came by: the first ones of lines. What is there may announce nothing, or
+	 * an access that is no point of choice. */
 	uint32_t place_count;
 	struct sl_impact_place {
 		uint32_t file; /* of `files` */
+		uint32_t on;   /* how many bytes further the one is that is marked as reached */
 		uint64_t at;   /* as the file has it */
 	} places[SL_IMPACT_PLACES];
 	uint8_t code[SL_IMPACT_CODE];
@@ -131,6 +133,7 @@ enum sl_wanted_how { SL_WANTED_OPEN, SL_WANTED_FULFILLED, SL_WANTED_MISSING };
 
 struct sl_config {
 	uint32_t world, carrier, races;
+	uint32_t violations; /* 1: a predicted violation of atomicity that happens is a finding, else a warning */
 	uint32_t sync_only; /* the program is not instrumented */
 	uint32_t void_main; /* the status of a return from main() means nothing */
 	uint32_t memory;    /* enum sl_races: errors of the heap */

@@ -59,6 +59,15 @@ sl_turn_take(struct sl_arena *a, uint32_t number)
 	return turn;
 }
 
+bool
+sl_turn_repeat(struct sl_turn *t, const struct sl_outcome *o, struct sl_execution *e)
+{
+	(void)o;
+	t->worker->repeats++;
+	t->strategy->end(t->state, e);
+	return true;
+}
+
 enum sl_more
 sl_turn_begin(struct sl_turn *t)
 {

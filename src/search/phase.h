@@ -92,6 +92,8 @@ sl_phase_of(const struct sl_worker *worker)
 struct sl_turn sl_turn_take(struct sl_arena *arena, uint32_t worker);
 /* Starts the strategy of the phase. Returns false if it cannot be started; then the worker is in trouble. */
 bool sl_turn_start(struct sl_turn *turn);
+/* For `after`: the execution counts in sl_worker.repeats, and only its finding matters. */
+bool sl_turn_repeat(struct sl_turn *turn, const struct sl_outcome *outcome, struct sl_execution *execution);
 /* Begins another execution, if the strategy has one. */
 enum sl_more sl_turn_begin(struct sl_turn *turn);
 /* The number of marks; if an execution that was rolled back is begun again, the number that it had. */

@@ -45,15 +45,6 @@ more(struct sl_turn *t)
 		       : SL_MORE_NO;
 }
 
-static bool
-after(struct sl_turn *t, const struct sl_outcome *o, struct sl_execution *e)
-{
-	(void)o;
-	t->worker->repeats++;
-	t->strategy->end(t->state, e);
-	return true;
-}
-
 const struct sl_phase_ops sl_phase_confirm = {
 	.name = "confirm",
 	.strategy = &sl_strategy_steer,
@@ -62,7 +53,7 @@ const struct sl_phase_ops sl_phase_confirm = {
 	.options = options,
 	.more = more,
 	.limit = sl_endless_limit,
-	.after = after,
+	.after = sl_turn_repeat,
 	.late = sl_phase_explore_on,
 	.leave = sl_phase_explore_on,
 };

@@ -13,15 +13,6 @@ more(struct sl_turn *t)
 		       : SL_MORE_NO;
 }
 
-static bool
-after(struct sl_turn *t, const struct sl_outcome *o, struct sl_execution *e)
-{
-	(void)o;
-	t->worker->repeats++;
-	t->strategy->end(t->state, e);
-	return true;
-}
-
 const struct sl_phase_ops sl_phase_lockstep = {
 	.name = "lockstep",
 	.strategy = &sl_strategy_lockstep,
@@ -29,7 +20,7 @@ const struct sl_phase_ops sl_phase_lockstep = {
 	.counts = true,
 	.more = more,
 	.limit = sl_endless_limit,
-	.after = after,
+	.after = sl_turn_repeat,
 	.late = sl_phase_explore_on,
 	.leave = sl_search_over,
 };

@@ -9,16 +9,6 @@ sl_follow_begin(struct sl_following *f, const struct sl_schedule *schedule)
 	f->execution++;
 }
 
-static unsigned
-find_thread(const struct sl_choice *c, uint32_t thread)
-{
-	unsigned i = 0;
-
-	while (i < c->count && c->ops[i]->thread != thread)
-		i++;
-	return i;
-}
-
 /*
  * A thread that is not in ops has either done its run (it ran alone, so there was no choice) or is stuck before
  * it. That shows when the thread is seen again; only then is it a divergence.
@@ -52,7 +42,7 @@ choose_thread(struct sl_following *f, const struct sl_choice *c)
 
 		if (item->kind != SL_PICK_RUN)
 			continue;
-		unsigned answer = find_thread(c, item->who);
+		unsigned answer = sl_choice_of(c, item->who);
 
 		if (answer < c->count && c->ops[answer]->index < item->until)
 			return answer;
@@ -75,7 +65,7 @@ choose_other(struct sl_following *f, const struct sl_choice *c)
 	unsigned answer = c->count;
 
 	if (item->kind == (waiter ? SL_PICK_WAITER : SL_PICK_VALUE)) {
-		answer = waiter ? find_thread(c, item->who) : item->who;
+		answer = waiter ? sl_choice_of(c, item->who) : item->who;
 		f->other++;
 	}
 	if (answer < c->count)

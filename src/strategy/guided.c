@@ -79,16 +79,6 @@ count(struct state *s, const struct sl_op *op)
 	s->counts[op->thread][label]++;
 }
 
-static unsigned
-find_thread(const struct sl_choice *c, uint32_t thread)
-{
-	unsigned i = 0;
-
-	while (i < c->count && c->ops[i]->thread != thread)
-		i++;
-	return i;
-}
-
 static bool
 is_done(const struct state *s, const struct sl_guide_pick *pick)
 {
@@ -105,7 +95,7 @@ choose_thread(struct state *s, const struct sl_choice *c)
 		const struct sl_guide_pick *pick = &s->guide->picks[s->run];
 
 		if (pick->kind == SL_GUIDE_RUN && !is_done(s, pick))
-			answer = find_thread(c, pick->who);
+			answer = sl_choice_of(c, pick->who);
 	}
 	if (answer == c->count)
 		answer = sl_choice_default(c);
@@ -123,7 +113,7 @@ choose_other(struct state *s, const struct sl_choice *c)
 	while (s->other < g->pick_count && g->picks[s->other].kind == SL_GUIDE_RUN)
 		s->other++;
 	if (s->other < g->pick_count && g->picks[s->other].kind == kind) {
-		answer = kind == SL_GUIDE_WAITER ? find_thread(c, g->picks[s->other].who) : g->picks[s->other].who;
+		answer = kind == SL_GUIDE_WAITER ? sl_choice_of(c, g->picks[s->other].who) : g->picks[s->other].who;
 		s->other++;
 	}
 	return answer < c->count ? answer : sl_choice_default(c);

@@ -1,6 +1,7 @@
 /*
  * The strategies that a user can name. The first one is the default.
  */
+#include "base/text.h"
 #include "strategy/strategy.h"
 
 /* clang-format off: one a line */
@@ -24,33 +25,24 @@ const struct sl_strategy *const sl_strategies[] = {
 /* The searches through states (--stateful); the first one is the default. */
 static const struct sl_strategy *const through_states[] = {&sl_strategy_states, &sl_strategy_states_breadth};
 
-/* Have to be told something else than options: what a change impacts, the schedule of another version, an order of operations. */
+/* These need more than options: what a change impacts, the schedule of another version, an order of operations. */
 static const struct sl_strategy *const told[] = {&sl_strategy_regress, &sl_strategy_guided, &sl_strategy_directed};
-
-/* Inside the program under test strcmp() may be the program's. */
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
 
 const struct sl_strategy *
 sl_strategy_find(const char *name)
 {
 	static const struct sl_strategy *last; /* this function is called for each execution */
 
-	if (last && same(last->name, name))
+	if (last && sl_text_same(last->name, name))
 		return last;
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
-		if (same((*s)->name, name))
+		if (sl_text_same((*s)->name, name))
 			return last = *s;
 	for (unsigned i = 0; i < sizeof(through_states) / sizeof(through_states[0]); i++)
-		if (same(through_states[i]->name, name))
+		if (sl_text_same(through_states[i]->name, name))
 			return last = through_states[i];
 	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		if (same(told[i]->name, name))
+		if (sl_text_same(told[i]->name, name))
 			return last = told[i];
 	return NULL;
 }
@@ -61,7 +53,7 @@ sl_strategy_find_stateful(const char *order)
 	if (!order)
 		return through_states[0];
 	for (unsigned i = 0; i < sizeof(through_states) / sizeof(through_states[0]); i++)
-		if (same(through_states[i]->name + sizeof("stateful-") - 1, order))
+		if (sl_text_same(through_states[i]->name + sizeof("stateful-") - 1, order))
 			return through_states[i];
 	return NULL;
 }

@@ -96,6 +96,17 @@ sl_choice_default(const struct sl_choice *c)
 	return c->prompt && c->current == 0 && c->prompt > 1 ? 1 : 0;
 }
 
+/* The answer that is an operation of the thread; c->count: there is none. */
+static inline unsigned
+sl_choice_of(const struct sl_choice *c, uint32_t thread)
+{
+	unsigned i = 0;
+
+	while (i < c->count && c->ops[i]->thread != thread)
+		i++;
+	return i;
+}
+
 /*
  * The cost of an answer, in preemptions: 1 if it stops a thread that could continue, lets a sleeper or a time-out
  * go before an ordinary operation, or starves a thread even longer; else 0. There is always an answer that costs

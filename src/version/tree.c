@@ -19,10 +19,8 @@
 static char *
 copy_of(const char *text)
 {
-	char *copy = strdup(text);
+	char *copy = sl_must(strdup(text));
 
-	if (!copy)
-		abort();
 	return copy;
 }
 
@@ -109,13 +107,18 @@ open_revision(struct origin *o, struct sl_version *version, const char *name, st
 			   version->is_new ? "new" : "old", version->is_new ? "new" : "old");
 		return -1;
 	}
-	if (git_revparse_single(&object, o->repository, name) < 0) {
-		sl_git_err(err, "there is no revision '%s' in %s (--%s)", name,
-			   git_repository_workdir(o->repository) ? git_repository_workdir(o->repository)
-								 : git_repository_path(o->repository),
-			   version->is_new ? "new" : "old");
-		return -1;
+	result = git_revparse_single(&object, o->repository, name);
+	if (result < 0) {
+		const char *where = git_repository_workdir(o->repository) ? git_repository_workdir(o->repository)
+									  : git_repository_path(o->repository);
+		int size = (int)strlen(where) - (strlen(where) > 1);
+
+		return result == GIT_ENOTFOUND ? sl_err_set(err, "there is no revision '%s' in %.*s (--%s)", name,
+							    size, where, version->is_new ? "new" : "old")
+					       : sl_git_err(err, "'%s' is no revision in %.*s (--%s)", name, size,
+							    where, version->is_new ? "new" : "old");
 	}
+	result = -1;
 	if (git_object_peel(&tree, object, GIT_OBJECT_TREE) < 0) {
 		sl_err_set(err, "'%s' is neither a commit nor a tree (--%s)", name,
 			   version->is_new ? "new" : "old");
@@ -317,6 +320,9 @@ compare(struct sl_versions *v)
 			continue;
 		if ((order > 0 || !is_by_the_way(x)) && (order < 0 || !is_by_the_way(y)))
 			v->identical = false;
+		if ((order > 0 || !(is_text(x) || is_by_the_way(x))) &&
+		    (order < 0 || !(is_text(y) || is_by_the_way(y))))
+			sl_line_add(&v->others, "%s", order > 0 ? y->path : x->path);
 		if ((order <= 0 && is_text(x)) || (order >= 0 && is_text(y)))
 			v->sources_same = v->sources_same && order == 0 && is_text(x) && is_text(y) &&
 					  git_oid_equal(&x->id, &y->id);
@@ -398,6 +404,7 @@ sl_versions_free(struct sl_versions *versions)
 	sl_line_release(&versions->notes);
 	sl_line_release(&versions->details);
 	sl_line_release(&versions->lost);
+	sl_line_release(&versions->others);
 	git_repository_free(versions->repository);
 	free(versions->pairs);
 	free(versions->home);

@@ -80,6 +80,7 @@ struct sl_versions {
 	struct sl_line_list details; /* sentences that are shown with -v */
 	struct sl_line_list
 		lost; /* of programs: sources that have changed since the old program was built; they have no texts */
+	struct sl_line_list others; /* files that differ and are no C or C++ sources, sorted */
 	char *home; /* the root of the checkout, absolute; without git the user's folder. It has `.sleave` */
 	char *subfolder; /* the user's folder below the root of the versions: "" or "tests/unit" */
 	struct git_repository *repository;

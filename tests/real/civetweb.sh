@@ -12,6 +12,6 @@ fi
 
 begin
 # The flag that ends the server is a volatile variable.
-finds '^data race on heap block .*civetweb.c:(19473|19481|19328)' -- "$program" stop
+finds '^data race on ctx->stop_flag \(struct mg_context .*civetweb.c:(19473|19481|19328)' -- "$program" stop
 passes --volatile=atomic -- "$program" stop
 passes --volatile=atomic -- "$program"

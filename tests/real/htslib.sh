@@ -16,4 +16,4 @@ for test in unordered ordered1 ordered2; do
 	passes -- "$program" $test 2
 done
 # A stage of the pipeline hands its job on and then looks whether it was the last one.
-finds '^data race on heap block .*: T[0-9]* pipe_stage.to. reads at [^ ]*thread_pool.c:14(22|48)' -- "$program" pipe 2
+finds '^data race on r->data->eof \(pipe_job .*: T[0-9]* pipe_stage.to. reads at [^ ]*thread_pool.c:14(22|48)' -- "$program" pipe 2

@@ -14,6 +14,6 @@ fi
 
 begin
 echo 4 4 >expected
-finds '^data race on heap block .*mdb.c:2679' -- "$program" data out
+finds '^data race on txn->mt_flags \(struct MDB_txn\): .*mdb.c:2679' -- "$program" data out
 # Its reader table is of volatile fields, and meant to be read while they are written.
 explore out expected --races=warn -- "$program" data out

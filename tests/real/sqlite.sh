@@ -27,7 +27,7 @@ for test in wal2 wal4 wal4w; do
 	passes --races=warn -- "$program" $test
 done
 # With a shared cache, whether there is a schema is looked at without its lock.
-finds '^data race on heap block .*sqlite3.c:79062' -- "$program" shared
+finds '^data race on pBt->pSchema \(struct BtShared .*sqlite3.c:79062' -- "$program" shared
 for test in shared create read write; do
 	passes --races=warn -- "$program" $test
 done

@@ -90,7 +90,8 @@ while restless is None:
     left = glob.glob(".sleave/*.run")
     gone_on = gone_on or "resuming after" in err
     if not gone_on and "no run can be resumed" in err:
-        command = begin  # it was killed before it had begun
+        forget()  # it was killed before it had begun: its file is kept for a while
+        command = begin
         continue
     if "that run has done its" in err:  # it was killed between its end and what it says of it
         forget()
@@ -116,7 +117,7 @@ wrong = [
     not calm_count[0] <= count[0] <= calm_count[0] + done and "executions that were begun",
     not calm_count[1] <= count[1] <= calm_count[1] + done and "executions that came to their end",
     files != calm_files and "replay files",
-    not killed and restless["complete"] and os.path.exists(".sleave") and "the file of the run is still there",
+    not killed and restless["complete"] and os.path.exists(".sleave") and f"the file of the run is still there: {os.listdir('.sleave')}",
 ]
 for name in sorted(glob.glob("*.sleave"))[:2]:
     status = subprocess.run([sleave, "replay", name], capture_output=True, stdin=subprocess.DEVNULL, timeout=60).returncode

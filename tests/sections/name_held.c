@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <sleave.h>
+#include <unistd.h>
 
 static void *
 works(void *unused)
@@ -15,8 +16,7 @@ works(void *unused)
 static void *
 named(void *unused)
 {
-	for (int i = 0; i < 2000; i++) /* in most runs the other thread is held by then */
-		sched_yield();
+	usleep(1000); /* in most runs the other thread is held by then */
 	pthread_setname_np(pthread_self(), "second");
 	return unused;
 }

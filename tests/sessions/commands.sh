@@ -73,3 +73,20 @@ program()
 {
 	sleave cc -g "${@:2}" -o "$1" "$1.c"
 }
+
+# checkout FOLDER FILE…: a git repository with these files, committed; it becomes the current folder. Git's settings, and what Sleave
+# remembers for its user, are the session's own.
+checkout()
+{
+	export HOME=$PWD/home XDG_STATE_HOME=$PWD/state GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+	export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+	unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
+	command -v git >/dev/null || exit 77
+	git init -q -b trunk "$1" && cp -r "${@:2}" "$1" && cd "$1" && commit first
+}
+
+# commit MESSAGE: everything in the current folder.
+commit()
+{
+	git add -A && git commit -q -m "$1"
+}

@@ -3,6 +3,7 @@
 #include "base/room.h"
 #include "cli/cc/library.h"
 #include "cli/session/impacted.h"
+#include "cli/session/resume.h"
 #include "report/quote.h"
 
 #include <errno.h>
@@ -27,18 +28,36 @@ sl_change_check(const struct sl_settings *settings, struct sl_err *err)
 	if (settings->change.old_program && (settings->change.old_tree || new || settings->change.new_tree))
 		return sl_err_set(
 			err,
-			"--old-program compares it with the program that is given: no other version is needed");
+			"--old-program names the old version, and the program after -- is the new one: leave --%s out",
+			settings->change.old_tree ? "old-tree"
+			: new                     ? "new"
+						  : "new-tree");
 	if (settings->change.old_program && settings->change.build)
 		return sl_err_set(err, "--old-program builds nothing: leave --build out");
 	return 0;
 }
 
+char *
+sl_change_runs(const struct sl_settings *settings)
+{
+	struct sl_err ignored;
+	char *home = settings->change.old_program ? NULL : sl_checkout_home(NULL, &ignored);
+	char *folder = home ? sl_line_new("%s/.sleave/versions", home) : NULL;
+
+	free(home);
+	return folder;
+}
+
 int
 sl_change_clean(const char *self, const struct sl_settings *settings)
 {
+	char *runs = sl_change_runs(settings);
 	uint32_t removed, in_use;
 	struct sl_err err;
 
+	if (runs)
+		sl_run_files_clean(runs);
+	free(runs);
 	if (sl_versions_clean(NULL, &removed, &in_use, &err) < 0) {
 		sl_say(stderr, "sleave %s: %s\n", self, err.text);
 		return SL_EXIT_UNDECIDED;
@@ -81,7 +100,8 @@ print_lines(FILE *out, const char *text)
 }
 
 int
-sl_change_open(struct sl_change *change, const char *self, const struct sl_settings *settings, char **words)
+sl_change_open(struct sl_change *change, const char *self, const struct sl_settings *settings, char **words,
+	       struct sl_err *err)
 {
 	struct sl_version_wish wish = {.old_revision = settings->change.old_revision,
 				       .new_revision = settings->change.new_revision,
@@ -94,18 +114,17 @@ sl_change_open(struct sl_change *change, const char *self, const struct sl_setti
 				      .programs = (const char *const *)words,
 				      .quiet = settings->quiet,
 				      .verbose = settings->verbose};
-	struct sl_err err = {""};
 
 	*change = (struct sl_change){.arguments = !is_pattern(words[0])};
 	build.program_count = change->arguments ? 1 : count_of(words);
-	if (sl_versions_open(&change->versions, &wish, &err) < 0) {
-		sl_say(stderr, "sleave %s: %s\n", self, err.text);
+	if (sl_versions_open(&change->versions, &wish, err) < 0) {
+		sl_say(stderr, "sleave %s: %s\n", self, err->text);
 		return SL_EXIT_UNDECIDED;
 	}
-	if (sl_versions_build(change->versions, &build, &change->built, &err) < 0) {
+	if (sl_versions_build(change->versions, &build, &change->built, err) < 0) {
 		bool interrupted = change->built && change->built->interrupted;
 
-		sl_say(stderr, "sleave %s: %s\n", self, err.text);
+		sl_say(stderr, "sleave %s: %s\n", self, err->text);
 		print_lines(stderr, change->built ? change->built->said : NULL);
 		sl_change_release(change);
 		return interrupted ? 130 : SL_EXIT_UNDECIDED;
@@ -125,6 +144,23 @@ void
 sl_change_format(const struct sl_change *change, char *text, size_t room)
 {
 	snprintf(text, room, "%s -> %s", change->versions->old.label, change->versions->new.label);
+}
+
+bool
+sl_change_others(const struct sl_change *change, char *text, size_t room)
+{
+	const struct sl_line_list *others = &change->versions->others;
+	char more[32] = "";
+
+	if (!others->count)
+		return false;
+	if (others->count > 1)
+		snprintf(more, sizeof(more), " and %zu more", others->count - 1);
+	snprintf(
+		text, room,
+		"%s%s differ%s, too: only sources of C and C++ are compared, not what a program reads while it runs",
+		others->items[0], more, others->count > 1 ? "" : "s");
+	return true;
 }
 
 /* ---- the files of a program ---- */
@@ -269,6 +305,51 @@ give_sources(struct sl_program_change *p, struct sl_versions *versions, struct s
 	return result;
 }
 
+static const char *
+name_in_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Files by their names, and functions that have a body. */
+static void
+list_names(const struct sl_binaries *files, struct sl_line_list *list)
+{
+	for (size_t b = 0; b < files->count; b++)
+		for (size_t u = 0; files->items[b].sites && u < sl_sites_unit_count(files->items[b].sites); u++) {
+			const struct sl_site_unit *unit = sl_sites_unit(files->items[b].sites, u);
+
+			sl_line_add(list, "%s", name_in_folder(unit->file));
+			for (size_t i = 0; i < unit->function_count; i++)
+				if (unit->functions[i].last_line && strcmp(unit->functions[i].name, "main") != 0)
+					sl_line_add(list, "%s()", unit->functions[i].name);
+		}
+	sl_line_sort(list);
+}
+
+static bool
+have_nothing_in_common(const struct sl_program_change *p)
+{
+	struct sl_line_list old = {0}, new = {0};
+	bool nothing;
+
+	list_names(&p->old_files, &old);
+	list_names(&p->new_files, &new);
+	nothing = old.count && new.count;
+	for (size_t i = 0, k = 0; nothing && i < old.count && k < new.count;) {
+		int order = strcmp(old.items[i], new.items[k]);
+
+		nothing = order != 0;
+		i += order <= 0;
+		k += order >= 0;
+	}
+	sl_line_release(&old);
+	sl_line_release(&new);
+	return nothing;
+}
+
 int
 sl_program_change_find(struct sl_program_change *p, const struct sl_change *change, size_t number,
 		       struct sl_err *err)
@@ -298,6 +379,7 @@ sl_program_change_find(struct sl_program_change *p, const struct sl_change *chan
 		sl_program_change_release(p);
 		return -1;
 	}
+	p->strange = p->old && have_nothing_in_common(p);
 	back = pairs_back(v);
 	p->forth = sl_align(v->old.texts, v->old.text_count, v->new.texts, v->new.text_count, v->pairs);
 	p->back = sl_align(v->new.texts, v->new.text_count, v->old.texts, v->old.text_count, back);
@@ -338,7 +420,8 @@ sl_program_change_fill(const struct sl_program_change *p, struct sl_impact *impa
 		if (impact->file_count == files)
 			continue;
 		for (size_t k = 0; k < code->place_count; k++)
-			if (!code->places[k].access && !sl_impacted_add_place(impact, code->places[k].low))
+			if (!code->places[k].seen &&
+			    !sl_impacted_add_place(impact, code->places[k].first, code->places[k].low))
 				impact->reached = 1; /* too many to be watched: as if one was */
 	}
 	return 0;
@@ -370,15 +453,12 @@ sl_program_change_reached(const struct sl_program_change *p, const struct sl_imp
 bool
 sl_program_change_lacks(const struct sl_program_change *p, char *text, size_t room)
 {
-	const char *path = sl_binaries_without_sites(&p->new_files);
-
-	if (!path)
-		path = sl_binaries_without_sites(&p->old_files);
-	if (!p->points.without_sites || !path)
+	if (!*p->points.without_sites)
 		return false;
-	snprintf(text, room,
-		 "%s was compiled without Sleave's plugin: impacted members, variables and locked regions are not known, only "
-		 "lines, functions and files",
-		 path);
+	snprintf(
+		text, room,
+		"%s was compiled without Sleave's plugin: members, variables and locked regions that are impacted there "
+		"are not known, only lines, functions and files",
+		sl_point_path(p->points.without_sites, p->cwd));
 	return true;
 }

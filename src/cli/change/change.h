@@ -24,6 +24,12 @@ struct sl_change {
 /* Options that contradict each other are wrong usage. */
 int sl_change_check(const struct sl_settings *settings, struct sl_err *err);
 
+/*
+ * Where the runs of `sleave regress` are that can be resumed: beside the versions. NULL: there are none, since the programs were built
+ * by the user. To be freed.
+ */
+char *sl_change_runs(const struct sl_settings *settings);
+
 /* --clean: removes the versions that were built aside, and returns the exit status. */
 int sl_change_clean(const char *self, const struct sl_settings *settings);
 
@@ -31,7 +37,8 @@ int sl_change_clean(const char *self, const struct sl_settings *settings);
  * Finds and builds what the options say. words: what comes after the options, a program with its arguments or patterns. If it
  * fails, the message has been printed, and the exit status is returned; else 0.
  */
-int sl_change_open(struct sl_change *change, const char *self, const struct sl_settings *settings, char **words);
+int sl_change_open(struct sl_change *change, const char *self, const struct sl_settings *settings, char **words,
+		   struct sl_err *err);
 void sl_change_release(struct sl_change *change);
 
 /* The change as far as it concerns one program. */
@@ -45,6 +52,7 @@ struct sl_program_change {
 	struct sl_points points;
 	struct sl_impacted_code *codes; /* of each of new_files */
 	bool blind;                     /* sl_impacted_code_is_blind() */
+	bool strange; /* both programs have tables, and no file and no function but main() in common */
 };
 
 /* Of the program with this number among built->new.programs. */
@@ -60,6 +68,9 @@ size_t sl_program_change_reached(const struct sl_program_change *p, const struct
 
 /* "HEAD (3f2a1c9) -> the working tree". */
 void sl_change_format(const struct sl_change *change, char *text, size_t room);
+
+/* What is not analysed: files that differ and are no sources; false: there are none. */
+bool sl_change_others(const struct sl_change *change, char *text, size_t room);
 
 /* What can't be said, since a file was built by a compiler without Sleave's plugin; false: nothing. */
 bool sl_program_change_lacks(const struct sl_program_change *p, char *text, size_t room);

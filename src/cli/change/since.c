@@ -47,6 +47,25 @@ has_function(const struct sl_outline *old, const char *function)
 	return false;
 }
 
+/* How long is what an assertion says, in front of where it stands? */
+static size_t
+assertion_size(const char *message)
+{
+	size_t size = strlen(message);
+
+	while (size > 0 && strncmp(message + size, " in ", 4) != 0)
+		size--;
+	return size;
+}
+
+static bool
+is_same_assertion(const struct sl_outline *new, const struct sl_outline *old)
+{
+	size_t size = assertion_size(new->message);
+
+	return size && size == assertion_size(old->message) && strncmp(new->message, old->message, size) == 0;
+}
+
 /* Places on lines that the old version does not have are compared by their functions. */
 bool
 sl_since_is_same(const struct sl_program_change *change, const struct sl_outline *new,
@@ -61,6 +80,8 @@ sl_since_is_same(const struct sl_program_change *change, const struct sl_outline
 		const char *file = place_back(change, &new->places[i], &line);
 
 		if (file ? !is_at(change, old, file, line) : !has_function(old, new->places[i].frames[0].function))
+			return false;
+		if (!file && strcmp(new->kind, "assertion") == 0 && !is_same_assertion(new, old))
 			return false;
 	}
 	return true;
@@ -83,12 +104,15 @@ static bool
 find_same(const struct sl_summary *old, const struct sl_outline *new, const struct sl_program_change *change,
 	  char *why, size_t room)
 {
+	const struct sl_outline *found = NULL;
+
 	for (size_t i = 0; i < old->finding_count; i++)
-		if (sl_since_is_same(change, new, &old->findings[i])) {
-			snprintf(why, room, "%s", old->findings[i].message);
-			return true;
-		}
-	return false;
+		if (sl_since_is_same(change, new, &old->findings[i]) &&
+		    (!found || strcmp(old->findings[i].message, new->message) == 0))
+			found = &old->findings[i];
+	if (found)
+		snprintf(why, room, "%s", found->message);
+	return found;
 }
 
 static void

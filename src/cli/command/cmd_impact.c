@@ -1,6 +1,7 @@
 /*
  * `sleave impact`: what a change of a program impacts, and why.
  */
+#include "base/room.h"
 #include "cli/change/change.h"
 #include "cli/command/commands.h"
 #include "cli/result/results.h"
@@ -41,7 +42,7 @@ same_reason(const struct sl_point *a, const struct sl_point *b)
 }
 
 static void
-print_lines(FILE *out, const struct sl_style *style, const struct sl_points *points)
+print_lines(FILE *out, const struct sl_style *style, const struct sl_points *points, const char *folder)
 {
 	for (size_t i = 0, end; i < points->line_count; i = end) {
 		const struct sl_point *p = &points->items[i];
@@ -52,10 +53,10 @@ print_lines(FILE *out, const struct sl_style *style, const struct sl_points *poi
 				  points->items[end].line == points->items[end - 1].line + 1;
 		     end++)
 			;
-		used = snprintf(where, sizeof(where), "%s:%u", p->file, p->line);
+		used = snprintf(where, sizeof(where), "%s:%u", sl_point_path(p->file, folder), p->line);
 		if (end > i + 1 && used > 0 && (size_t)used < sizeof(where))
 			snprintf(where + used, sizeof(where) - (size_t)used, "-%u", points->items[end - 1].line);
-		sl_point_format(p, reason, sizeof(reason));
+		sl_point_format(p, folder, reason, sizeof(reason));
 		fputs("  ", out);
 		sl_text_put(out, where, strlen(where));
 		fprintf(out, "%s", sl_ink(style, SL_INK_DIM));
@@ -71,13 +72,13 @@ print_lines(FILE *out, const struct sl_style *style, const struct sl_points *poi
 }
 
 static void
-print_fields(FILE *out, const struct sl_points *points)
+print_fields(FILE *out, const struct sl_points *points, const char *folder)
 {
 	for (size_t i = points->line_count; i < points->count; i++) {
 		const struct sl_point *p = &points->items[i];
 		char reason[1024];
 
-		sl_point_format(p, reason, sizeof(reason));
+		sl_point_format(p, folder, reason, sizeof(reason));
 		fputs("  ", out);
 		sl_text_put(out, p->name, strlen(p->name));
 		fputs(": ", out);
@@ -87,11 +88,16 @@ print_fields(FILE *out, const struct sl_points *points)
 }
 
 static void
-print_table(FILE *out, const struct sl_style *style, const struct sl_program_change *p)
+print_table(FILE *out, const struct sl_style *style, const struct sl_program_change *p,
+	    const struct sl_change *change)
 {
 	const struct sl_points *points = &p->points;
 	char lacks[512];
 
+	if (p->strange)
+		sl_say(out,
+		       "note: %s and %s have no file and no function but main() in common: are they versions of one program?\n",
+		       sl_point_path(p->old, p->cwd), p->name);
 	if (!p->old) {
 		fputs("the old version has no ", out);
 		sl_text_put(out, p->name, strlen(p->name));
@@ -99,18 +105,23 @@ print_table(FILE *out, const struct sl_style *style, const struct sl_program_cha
 	}
 	if (!points->count) {
 		sl_text_put(out, p->name, strlen(p->name));
-		fputs(": nothing is impacted", out);
+		fputs(change->versions->identical && change->versions->old.kind != SL_VERSION_PROGRAM
+			      ? ": nothing is impacted, nothing differs"
+			      : ": nothing is impacted",
+		      out);
 		if (points->same_code)
 			fprintf(out, " (%zu line%s differ%s, in functions with the same code)", points->same_code,
 				points->same_code == 1 ? "" : "s", points->same_code == 1 ? "s" : "");
 		fputc('\n', out);
+		if (sl_change_others(change, lacks, sizeof(lacks)))
+			sl_say(out, "note: %s\n", lacks);
 	} else {
 		sl_text_put(out, p->name, strlen(p->name));
 		fprintf(out, ": %zu line%s and %zu field%s are impacted\n", points->line_count,
 			points->line_count == 1 ? "" : "s", points->field_count,
 			points->field_count == 1 ? "" : "s");
-		print_lines(out, style, points);
-		print_fields(out, points);
+		print_lines(out, style, points, p->cwd);
+		print_fields(out, points, p->cwd);
 	}
 	if (sl_program_change_lacks(p, lacks, sizeof(lacks)))
 		sl_say(out, "note: %s\n", lacks);
@@ -120,67 +131,179 @@ print_table(FILE *out, const struct sl_style *style, const struct sl_program_cha
 
 #define AROUND 2 /* lines that are shown around */
 
+/* A line of a source: tabs are blanks, since a column stands in front of it. */
 static void
-print_source(FILE *out, const struct sl_style *style, const struct sl_program_change *p,
-	     const struct sl_text *text, const struct sl_aligned_file *aligned)
+put_source(FILE *out, const char *text, size_t size)
 {
-	const char *line = text->bytes, *end = text->bytes + text->size;
-	uint32_t shown_to = 0, number = 0, until = 0;
+	int column = 0;
+
+	while (size) {
+		const char *tab = memchr(text, '\t', size);
+		size_t run = tab ? (size_t)(tab - text) : size;
+
+		sl_text_put(out, text, run);
+		for (size_t i = 0; i < run; i++)
+			column += ((unsigned char)text[i] & 0xc0) != 0x80;
+		if (tab) {
+			fprintf(out, "%*s", 8 - column % 8, "");
+			column += 8 - column % 8;
+			run++;
+		}
+		text += run;
+		size -= run;
+	}
+}
+
+/* The sources of one program while they are printed. */
+struct annotated {
+	FILE *out;
+	const struct sl_style *style;
+	const struct sl_program_change *change;
+	const struct sl_text *old_texts;
+	bool **gone; /* by old file and line: it has been printed; NULL: of no line */
+};
+
+static bool
+is_gone(const struct annotated *a, uint32_t file, uint32_t line)
+{
+	const struct sl_aligned_file *old = &a->change->back->files[file];
+
+	return line && line < old->line_count && old->lines[line].change == SL_LINE_CHANGED &&
+	       !(a->gone[file] && a->gone[file][line]);
+}
+
+/* The lines that are gone, up to the one before `end`. */
+static uint32_t
+first_gone(const struct annotated *a, uint32_t file, uint32_t end)
+{
+	const struct sl_aligned_file *old = &a->change->back->files[file];
+	uint32_t first = end, at = end;
+
+	while (at > 1 && (is_gone(a, file, at - 1) || old->lines[at - 1].empty))
+		if (is_gone(a, file, --at))
+			first = at;
+	return first;
+}
+
+/*
+ * What the old version had in front of a line and has no counterpart: the range of old lines. A changed line comes behind all that is gone up
+ * to the next line that is the same.
+ */
+static bool
+find_gone(const struct annotated *a, const struct sl_aligned_file *aligned, uint32_t number, uint32_t *file,
+	  uint32_t *first, uint32_t *end)
+{
+	const struct sl_aligned_line *line = &aligned->lines[number];
+
+	while (number + 1 < aligned->line_count && line->change == SL_LINE_CHANGED && line->file == SL_NO_FILE)
+		line = &aligned->lines[++number];
+	if (line->file == SL_NO_FILE)
+		return false;
+	*file = line->file;
+	*end = line->line + (line->change == SL_LINE_CHANGED && is_gone(a, line->file, line->line));
+	*first = first_gone(a, *file, *end);
+	return *first < *end;
+}
+
+static void
+print_gone(struct annotated *a, uint32_t file, uint32_t first, uint32_t end)
+{
+	const struct sl_text *text = &a->old_texts[file];
+	const char *at = text->bytes, *stop = text->bytes + text->size;
+
+	if (!a->gone[file])
+		a->gone[file] = sl_room_zeroed(a->change->back->files[file].line_count, sizeof(bool));
+	for (uint32_t number = 1; number < end && at < stop; number++) {
+		const char *next = memchr(at, '\n', (size_t)(stop - at));
+
+		if (number >= first) {
+			fprintf(a->out, "%s- %5u  ", sl_ink(a->style, SL_INK_DIM), number);
+			put_source(a->out, at, (size_t)((next ? next : stop) - at));
+			fprintf(a->out, "%s\n", sl_ink(a->style, SL_INK_NONE));
+			a->gone[file][number] = true;
+		}
+		at = next ? next + 1 : stop;
+	}
+}
+
+static void
+print_line(struct annotated *a, const struct sl_aligned_file *aligned, uint32_t number, const char *text,
+	   size_t size)
+{
+	const struct sl_point *point = sl_points_line(&a->change->points, aligned->path, number);
+	bool changed = number < aligned->line_count && aligned->lines[number].change == SL_LINE_CHANGED;
+	char reason[1024];
+
+	fprintf(a->out, "%s%c%c%5u%s  ", sl_ink(a->style, point ? SL_INK_YELLOW : SL_INK_DIM), changed ? '+' : ' ',
+		point ? '*' : ' ', number, sl_ink(a->style, SL_INK_NONE));
+	put_source(a->out, text, size);
+	if (point && point->reason != SL_POINT_CHANGED) {
+		sl_point_format(point, a->change->cwd, reason, sizeof(reason));
+		fprintf(a->out, "  %s<- ", sl_ink(a->style, SL_INK_DIM));
+		sl_text_put(a->out, reason, strlen(reason));
+		fprintf(a->out, "%s", sl_ink(a->style, SL_INK_NONE));
+	}
+	fputc('\n', a->out);
+}
+
+static void
+print_source(struct annotated *a, const struct sl_text *text, const struct sl_aligned_file *aligned)
+{
+	const char *line = text->bytes, *end = text->bytes + text->size,
+		   *path = sl_point_path(aligned->path, a->change->cwd);
+	uint32_t shown_to = 0, number = 0, until = 0, file, first, stop;
 	bool named = false;
 
 	/* the lines ahead decide whether a line is shown: each point shows those around it */
 	for (const char *at = line; at < end; at = line) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		const struct sl_point *point;
-		bool changed;
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		bool gone;
 
-		line = stop ? stop + 1 : end;
+		line = newline ? newline + 1 : end;
 		number++;
 		for (uint32_t ahead = number; ahead <= number + AROUND; ahead++)
-			if (sl_points_line(&p->points, aligned->path, ahead) ||
-			    (ahead < aligned->line_count && aligned->lines[ahead].change != SL_LINE_SAME))
+			if (sl_points_line(&a->change->points, aligned->path, ahead) ||
+			    (ahead < aligned->line_count && (aligned->lines[ahead].change != SL_LINE_SAME ||
+							     find_gone(a, aligned, ahead, &file, &first, &stop))))
 				until = ahead + AROUND;
 		if (number > until)
 			continue;
 		if (!named) {
-			fprintf(out, "%s", sl_ink(style, SL_INK_BOLD));
-			sl_text_put(out, aligned->path, strlen(aligned->path));
-			fprintf(out, "%s\n", sl_ink(style, SL_INK_NONE));
+			fprintf(a->out, "%s", sl_ink(a->style, SL_INK_BOLD));
+			sl_text_put(a->out, path, strlen(path));
+			fprintf(a->out, "%s\n", sl_ink(a->style, SL_INK_NONE));
 			named = true;
 		} else if (number > shown_to + 1) {
-			fputs("       …\n", out);
+			fputs("       …\n", a->out);
 		}
 		shown_to = number;
-		point = sl_points_line(&p->points, aligned->path, number);
-		changed = number < aligned->line_count && aligned->lines[number].change == SL_LINE_CHANGED;
-		fprintf(out, "%s%c%c%5u%s  ", sl_ink(style, point ? SL_INK_YELLOW : SL_INK_DIM),
-			changed ? '+' : ' ', point ? '*' : ' ', number, sl_ink(style, SL_INK_NONE));
-		sl_text_put(out, at, (size_t)((stop ? stop : end) - at));
-		if (point && point->reason != SL_POINT_CHANGED) {
-			char reason[1024];
-
-			sl_point_format(point, reason, sizeof(reason));
-			fprintf(out, "  %s<- ", sl_ink(style, SL_INK_DIM));
-			sl_text_put(out, reason, strlen(reason));
-			fprintf(out, "%s", sl_ink(style, SL_INK_NONE));
-		}
-		fputc('\n', out);
+		gone = number < aligned->line_count && find_gone(a, aligned, number, &file, &first, &stop);
+		if (gone)
+			print_gone(a, file, first, stop);
+		print_line(a, aligned, number, at, (size_t)((newline ? newline : end) - at));
 	}
 }
 
 static void
 print_annotated(FILE *out, const struct sl_style *style, const struct sl_program_change *p,
-		const struct sl_versions *versions)
+		const struct sl_change *change)
 {
+	const struct sl_versions *versions = change->versions;
+	struct annotated a = {.out = out, .style = style, .change = p, .old_texts = versions->old.texts};
+
 	if (!p->points.count) {
-		print_table(out, style, p);
+		print_table(out, style, p, change);
 		return;
 	}
+	a.gone = sl_room_zeroed(p->back->file_count, sizeof(*a.gone));
 	for (uint32_t i = 0; i < p->forth->file_count; i++)
-		print_source(out, style, p, &versions->new.texts[i], &p->forth->files[i]);
+		print_source(&a, &versions->new.texts[i], &p->forth->files[i]);
+	for (uint32_t i = 0; i < p->back->file_count; i++)
+		free(a.gone[i]);
+	free(a.gone);
 	if (p->points.field_count)
 		fputs("fields\n", out);
-	print_fields(out, &p->points);
+	print_fields(out, &p->points, p->cwd);
 }
 
 /* ---- as JSON ---- */
@@ -201,8 +324,9 @@ print_json(FILE *out, const struct sl_change *change, const struct sl_program_ch
 	put_string(out, "old", change->versions->old.label);
 	fputs(", ", out);
 	put_string(out, "new", change->versions->new.label);
-	fprintf(out, ", \"in_old\": %s, \"complete\": %s, \"same_code\": %zu, \"points\": [",
-		p->old ? "true" : "false", p->points.without_sites ? "false" : "true", p->points.same_code);
+	fprintf(out, ", \"in_old\": %s, \"complete\": %s, \"same_code\": %zu, \"others\": %zu, \"points\": [",
+		p->old ? "true" : "false", *p->points.without_sites ? "false" : "true", p->points.same_code,
+		change->versions->others.count);
 	for (size_t i = 0; i < p->points.count; i++) {
 		static const char *const reasons[SL_POINT_COUNT] = {
 			[SL_POINT_CHANGED] = "changed",   [SL_POINT_GONE] = "gone",
@@ -215,7 +339,7 @@ print_json(FILE *out, const struct sl_change *change, const struct sl_program_ch
 		const struct sl_point *q = &p->points.items[i];
 		char reason[1024];
 
-		sl_point_format(q, reason, sizeof(reason));
+		sl_point_format(q, p->cwd, reason, sizeof(reason));
 		fputs(i ? ", {" : "{", out);
 		put_string(out, "class", q->class_name);
 		if (q->field) {
@@ -253,6 +377,7 @@ tell(const struct sl_change *change, const struct sl_settings *settings, struct 
 
 		sl_change_format(change, text, sizeof(text));
 		sl_say(stdout, "change: %s\n", text);
+		fflush(stdout);
 	}
 	for (size_t i = 0; i < change->built->new.program_count; i++) {
 		struct sl_program_change p;
@@ -262,9 +387,9 @@ tell(const struct sl_change *change, const struct sl_settings *settings, struct 
 		if (settings->json)
 			print_json(stdout, change, &p);
 		else if (settings->change.diff)
-			print_annotated(stdout, &style, &p, change->versions);
+			print_annotated(stdout, &style, &p, change);
 		else
-			print_table(stdout, &style, &p);
+			print_table(stdout, &style, &p, change);
 		sl_program_change_release(&p);
 	}
 	return 0;
@@ -292,7 +417,7 @@ sl_command_impact(int argc, char **argv)
 		fprintf(stderr, "sleave impact: %s (sleave impact --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	status = sl_change_open(&change, "impact", &settings, argv + first);
+	status = sl_change_open(&change, "impact", &settings, argv + first, &err);
 	if (status)
 		return status;
 	if (tell(&change, &settings, &err) < 0) {

@@ -1,6 +1,7 @@
 /*
  * `sleave regress`: after a change of a program, explores first what the change can have broken.
  */
+#include "base/room.h"
 #include "cli/change/change.h"
 #include "cli/change/earlier.h"
 #include "cli/change/since.h"
@@ -85,7 +86,7 @@ static void
 tell(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
      const struct sl_summary *summary)
 {
-	if (summary->finding_count > 1 || change->built->new.program_count > 1)
+	if (change->built->new.program_count > 1)
 		sl_say(e->out, "%s: ", test->program.name);
 	sl_verdict_print(e->out, &e->results.style, summary);
 	if (summary->executions)
@@ -98,16 +99,69 @@ tell(struct sl_exploration *e, struct tested *test, const struct sl_change *chan
 
 static void
 told_init(struct sl_change_told *told, const struct tested *test, const struct sl_change *change, char *lacks,
-	  size_t room)
+	  char *others, size_t room)
 {
 	*told = (struct sl_change_told){.old = change->versions->old.label,
 					.new = change->versions->new.label,
 					.lines = test->program.points.line_count,
 					.fields = test->program.points.field_count,
 					.blind = test->program.blind,
-					.all_new = !test->program.old};
+					.all_new = !test->program.old,
+					.identical = change->versions->identical &&
+						     change->versions->old.kind != SL_VERSION_PROGRAM};
 	if (sl_program_change_lacks(&test->program, lacks, room))
 		told->lacks = lacks;
+	if (sl_change_others(change, others, room))
+		told->others = others;
+}
+
+/*
+ * --resume: takes over the options of the run, and the words of its program. The build command is not among them: what a folder says that
+ * was cloned is not executed. Negative: not possible; positive: wrong usage.
+ */
+static int
+take_over(struct sl_exploration *e, struct sl_settings *settings, char ***words, struct sl_err *err)
+{
+	struct sl_err why;
+	char *runs = sl_change_runs(settings);
+	int status = -1;
+
+	for (int elsewhere = runs != NULL; elsewhere >= 0 && status < 0; elsewhere--) {
+		*e = (struct sl_exploration){.settings = *settings,
+					     .self = "regress",
+					     .argv = *words,
+					     .runs = elsewhere ? runs : NULL,
+					     .elsewhere = elsewhere,
+					     .file = {.fd = -1}};
+		why.text[0] = '\0';
+		status = sl_exploration_take_over(e, SL_FOR_REGRESS, &why);
+		if (status >= 0 || (runs && elsewhere) || !runs)
+			*err = why;
+	}
+	if (status == 0) {
+		const char *build = settings->change.build;
+
+		*settings = e->settings;
+		settings->change.build = build;
+		*words = e->argv;
+	}
+	return status;
+}
+
+/* On standard output there is an object in any case. */
+static void
+print_undecided(const struct sl_settings *settings, const char *program, const char *reason)
+{
+	struct sl_summary summary = {.verdict = SL_VERDICT_UNDECIDED,
+				     .search.bound = -1,
+				     .program = program,
+				     .strategy = settings->strategy,
+				     .reason = reason,
+				     .world = "memory",
+				     .carrier = "fiber",
+				     .seed = settings->seed};
+
+	sl_json_print(stdout, &summary);
 }
 
 /* There is nothing to explore. */
@@ -145,11 +199,51 @@ worse(int a, int b)
 /* What is told of one program. */
 struct telling {
 	struct sl_change_told told;
-	char lacks[512];
+	char lacks[512], others[512];
 	struct sl_earlier_told earlier[SL_EARLIER_MAX];
 	enum sl_since since[SL_FINDINGS_MAX];
 	char why[SL_FINDINGS_MAX][512];
 };
+
+/* -v: the points that the search has not reached; groups of lines in one. */
+static void
+list_missed(struct sl_change_told *told, const struct tested *test, const struct sl_impact *impact)
+{
+	const struct sl_points *points = &test->program.points;
+	bool *reached = sl_room_zeroed(points->count, sizeof(*reached));
+	size_t capacity = 0;
+
+	sl_program_change_reached(&test->program, impact, reached);
+	for (size_t i = 0, end; i < points->count; i = end) {
+		const struct sl_point *p = &points->items[i];
+
+		for (end = i + 1; end < points->count && !p->field && !points->items[end].field &&
+				  reached[end] == reached[i] && strcmp(points->items[end].file, p->file) == 0 &&
+				  strcmp(points->items[end].function, p->function) == 0;
+		     end++)
+			;
+		if (reached[i])
+			continue;
+		told->missed = sl_room_for(told->missed, told->missed_count, &capacity, sizeof(*told->missed));
+		told->missed[told->missed_count++] =
+			p->field       ? sl_line_new("%s", p->name)
+			: end == i + 1 ? sl_line_new("%s:%u (%s)", sl_point_path(p->file, test->program.cwd),
+						     p->line, p->function)
+				       : sl_line_new("%s:%u-%u (%s)", sl_point_path(p->file, test->program.cwd),
+						     p->line, points->items[end - 1].line, p->function);
+	}
+	free(reached);
+}
+
+static void
+forget_missed(struct sl_change_told *told)
+{
+	for (size_t i = 0; i < told->missed_count; i++)
+		free(told->missed[i]);
+	free(told->missed);
+	told->missed = NULL;
+	told->missed_count = 0;
+}
 
 /* After an exploration: what was found, and whether the old version has it. Returns the exit status. */
 static int
@@ -162,7 +256,9 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	sl_exploration_judge(e, &summary);
 	told->reached = sl_program_change_reached(&test->program, impact, NULL);
 	told->unreached = summary.verdict == SL_VERDICT_CLEAN && impact->unreached_limit && !impact->reached &&
-			  !summary.search.complete && !e->session.interrupts;
+			  !e->session.interrupts;
+	if (e->settings.verbose)
+		list_missed(told, test, impact);
 	told->since = t->since;
 	told->why = t->why;
 	summary.change = told;
@@ -170,6 +266,7 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	if (summary.finding_count)
 		sl_since_find(e, &summary, &test->program, t->since, t->why);
 	tell(e, test, change, &summary);
+	forget_missed(told);
 	return sl_verdict_status(summary.verdict);
 }
 
@@ -238,11 +335,22 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 	return status;
 }
 
+/* What is the same for all programs. */
+struct regression {
+	struct sl_change change;
+	struct sl_settings settings;
+	struct sl_suppressions *suppressions;
+	char **command, **words;        /* all of the command line; the program and its arguments, or patterns */
+	char *runs;                     /* the folder for files of runs */
+	struct sl_exploration *resumed; /* the run that is resumed; NULL: it is a new one */
+};
+
 /* Explores one program; returns the exit status, or -1. */
 static int
-explore(const struct sl_change *change, size_t number, const struct sl_settings *settings, char **command,
-	char **words, struct sl_suppressions *suppressions, struct sl_err *err)
+explore(const struct regression *r, size_t number, struct sl_err *err)
 {
+	const struct sl_change *change = &r->change;
+	const struct sl_settings *settings = &r->settings;
 	static struct sl_exploration e;
 	static struct telling t;
 	char *alone[] = {change->built->new.names[number], NULL};
@@ -254,11 +362,12 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 		return -1;
 	e = (struct sl_exploration){.settings = *settings,
 				    .self = "regress",
-				    .argv = change->arguments ? words : alone,
+				    .argv = change->arguments ? r->words : alone,
 				    .path = test.program.new,
 				    .directory = test.program.cwd,
 				    .out = settings->json ? stderr : stdout,
-				    .suppressions = suppressions,
+				    .suppressions = r->suppressions,
+				    .runs = r->runs,
 				    .file = {.fd = -1},
 				    .prepare = prepare,
 				    .data = &test};
@@ -268,22 +377,28 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 		return sl_err_set(err, "--prioritise=%s needs the members and variables that are impacted: %s",
 				  settings->change.prioritise == SL_HEURISTIC_FA ? "FA" : "FS", lacks);
 	}
+	if (test.program.strange && !settings->quiet)
+		sl_say(e.out,
+		       "note: %s and %s have no file and no function but main() in common: are they versions of one program?\n",
+		       sl_point_path(test.program.old, test.program.cwd), test.program.name);
 	t.told = (struct sl_change_told){0};
-	told_init(&t.told, &test, change, t.lacks, sizeof(t.lacks));
+	told_init(&t.told, &test, change, t.lacks, t.others, sizeof(t.lacks));
 	t.told.earlier = t.earlier;
-	if (!test.program.points.count && !test.program.points.without_sites) {
+	if (!test.program.points.count && r->resumed) {
+		sl_program_change_release(&test.program);
+		return sl_err_set(err, "the versions have changed since: start a new run, without --resume");
+	}
+	if (!test.program.points.count && !*test.program.points.without_sites) {
 		status = tell_unimpacted(&e, &test, change, &t.told);
 		sl_program_change_release(&test.program);
 		return status;
 	}
 	if (change->arguments)
-		e.command = command;
-	if (settings->resume) { /* what was found by replay files was told then */
-		status = sl_exploration_take_over(&e, SL_FOR_REGRESS, err);
-		if (status) {
-			sl_program_change_release(&test.program);
-			return -1;
-		}
+		e.command = r->command;
+	if (r->resumed) { /* what was found by replay files was told then */
+		e.file = r->resumed->file;
+		e.origin = r->resumed->origin;
+		status = SL_EXIT_CLEAN;
 	} else {
 		status = try_all_earlier(&e, &test, change, &t, err);
 	}
@@ -302,49 +417,82 @@ explore(const struct sl_change *change, size_t number, const struct sl_settings 
 	return status;
 }
 
+/* The versions, and what was done about each program. Returns the exit status. */
+static int
+test_all(struct regression *r)
+{
+	const struct sl_settings *settings = &r->settings;
+	struct sl_err err = {""};
+	int status = sl_change_open(&r->change, "regress", settings, r->words, &err);
+
+	if (status) {
+		if (settings->json)
+			print_undecided(settings, r->words[0], err.text);
+		return status;
+	}
+	if (!settings->quiet) {
+		char text[512];
+
+		sl_change_format(&r->change, text, sizeof(text));
+		sl_say(settings->json ? stderr : stdout, "change: %s\n", text);
+		fflush(stdout);
+	}
+	for (size_t i = 0; i < r->change.built->new.program_count; i++) {
+		int one = explore(r, i, &err);
+
+		if (one < 0) {
+			sl_say(stderr, "sleave regress: %s: %s\n", r->change.built->new.names[i], err.text);
+			if (settings->json)
+				print_undecided(settings, r->change.built->new.names[i], err.text);
+			one = SL_EXIT_UNDECIDED;
+		}
+		status = worse(status, one);
+	}
+	sl_change_release(&r->change);
+	return status;
+}
+
 int
 sl_command_regress(int argc, char **argv)
 {
-	static struct sl_settings settings;
-	struct sl_suppressions *suppressions = NULL;
-	struct sl_change change;
+	static struct regression r;
+	static struct sl_exploration resumed;
+	struct sl_settings *settings = &r.settings;
 	struct sl_err err = {""};
-	int first = sl_options_parse(&settings, SL_FOR_REGRESS, argc, argv, &err), status;
+	int first = sl_options_parse(settings, SL_FOR_REGRESS, argc, argv, &err), status = 0;
 
 	if (first == 0) {
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && settings.change.clean)
-		return sl_change_clean("regress", &settings);
-	if (first > 0 && first == argc)
+	if (first > 0 && settings->change.clean)
+		return sl_change_clean("regress", settings);
+	if (first > 0 && first == argc && !settings->resume)
 		first = sl_err_set(&err, "no program is given");
-	else if (first > 0 && settings.resume && strpbrk(argv[first], "*?["))
+	else if (first > 0 && first < argc && settings->resume && strpbrk(argv[first], "*?["))
 		first = sl_err_set(&err, "--resume is for one program, not for a pattern");
-	if (first < 0 || settle(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0 ||
-	    (settings.suppressions && sl_suppressions_read(settings.suppressions, &suppressions, &err) < 0)) {
-		fprintf(stderr, "sleave regress: %s (sleave regress --help)\n", err.text);
+	r.command = argv;
+	r.words = argv + (first > 0 ? first : 0);
+	if (first > 0 && settings->resume) {
+		status = take_over(&resumed, settings, &r.words, &err);
+		r.resumed = &resumed;
+		r.command = resumed.command;
+	}
+	if (status < 0) {
+		sl_say(stderr, "sleave regress: %s\n", err.text);
+		if (settings->json)
+			print_undecided(settings, r.words[0], err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	if (first < 0 || status > 0 || settle(settings, &err) < 0 ||
+	    sl_settings_read_schedule(settings, &err) < 0 ||
+	    (settings->suppressions && sl_suppressions_read(settings->suppressions, &r.suppressions, &err) < 0)) {
+		sl_say(stderr, "sleave regress: %s (sleave regress --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
-	status = sl_change_open(&change, "regress", &settings, argv + first);
-	if (status)
-		return status;
-	if (!settings.quiet) {
-		char text[512];
-
-		sl_change_format(&change, text, sizeof(text));
-		sl_say(settings.json ? stderr : stdout, "change: %s\n", text);
-	}
-	for (size_t i = 0; i < change.built->new.program_count; i++) {
-		int one = explore(&change, i, &settings, argv, argv + first, suppressions, &err);
-
-		if (one < 0) {
-			sl_say(stderr, "sleave regress: %s: %s\n", change.built->new.names[i], err.text);
-			one = SL_EXIT_UNDECIDED;
-		}
-		status = worse(status, one);
-	}
-	sl_suppressions_free(suppressions);
-	sl_change_release(&change);
+	r.runs = sl_change_runs(settings);
+	status = test_all(&r);
+	free(r.runs);
+	sl_suppressions_free(r.suppressions);
 	return status;
 }

@@ -110,6 +110,7 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	if (replay->mark_count)
 		memcpy(a->marks.table, replay->marks, replay->mark_count * sizeof(a->marks.table[0]));
 	a->marks.count = replay->mark_count;
+	a->order = replay->order;
 	a->case_count = 1;
 	w->phase = SL_PHASE_TRACE;
 	w->subject = 0;
@@ -334,10 +335,7 @@ sl_command_replay(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "no file is given");
-	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "more than one file is given: '%s'", argv[first + 1]);
+	first = sl_options_one_file(first, argc, argv, &err);
 	if (first > 0 && settings.replay.until && !settings.replay.gdb)
 		first = sl_err_set(&err, "--until needs --gdb");
 	if (first < 0) {

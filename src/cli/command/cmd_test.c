@@ -6,7 +6,7 @@
 #include "cli/result/results.h"
 #include "cli/result/trial.h"
 #include "cli/session/options.h"
-#include "cli/target/signal_set.h"
+#include "cli/signal_set.h"
 #include "report/quote.h"
 #include "report/words.h"
 #include "search/arena.h"

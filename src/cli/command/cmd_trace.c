@@ -187,10 +187,7 @@ sl_command_trace(int argc, char **argv)
 		help();
 		return SL_EXIT_CLEAN;
 	}
-	if (first > 0 && first == argc)
-		first = sl_err_set(&err, "no file is given");
-	else if (first > 0 && first + 1 < argc)
-		first = sl_err_set(&err, "more than one file is given: '%s'", argv[first + 1]);
+	first = sl_options_one_file(first, argc, argv, &err);
 	if (first > 0 && s->json + s->trace.summary + (s->trace.perfetto != NULL) > 1)
 		first = sl_err_set(&err, "--json, --summary and --perfetto exclude each other");
 	if (first > 0 && s->trace.kind && parse_kinds(&t, s->trace.kind, &err) < 0)

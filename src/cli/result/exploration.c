@@ -121,7 +121,8 @@ tick(void *data)
 static int
 open_session(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 {
-	struct sl_run_name name = {.program = e->program,
+	struct sl_run_name name = {.folder = e->runs,
+				   .program = e->program,
 				   .cwd = e->cwd,
 				   .build_id = e->build_id,
 				   .command = e->command,
@@ -298,17 +299,21 @@ int
 sl_exploration_take_over(struct sl_exploration *e, unsigned command_bit, struct sl_err *err)
 {
 	/* the file's own setting of trust does not count */
-	struct sl_run_name name = {.program = e->program,
+	struct sl_run_name name = {.folder = e->runs,
+				   .program = e->program,
 				   .cwd = e->cwd,
 				   .argv = e->argv,
 				   .trust = e->settings.trust};
+	const char *path = e->elsewhere ? NULL : e->argv[0], *slash;
 	struct sl_settings before;
 	struct sl_err why;
 	int count = 0, first;
 	char **command;
 
-	const char *path = e->path ? e->path : e->argv[0];
-
+	if (e->elsewhere && e->argv[0]) {
+		slash = strrchr(e->argv[0], '/');
+		snprintf(e->program, sizeof(e->program), "%s", slash ? slash + 1 : e->argv[0]);
+	}
 	if (!(e->directory ? realpath(e->directory, e->cwd) : getcwd(e->cwd, sizeof(e->cwd))))
 		return sl_err_set(err, "cannot determine the current folder: %s", strerror(errno));
 	if (path && sl_target_check(path, true, &e->target, err) < 0)
@@ -326,14 +331,14 @@ sl_exploration_take_over(struct sl_exploration *e, unsigned command_bit, struct 
 	first = sl_options_parse(&before, command_bit, count, command, err);
 	if (first <= 0 || first >= count)
 		return sl_err_set(err, "%s is damaged", e->file.path);
-	if (e->argv[0] && *e->settings.resume && strcmp(e->origin->program, e->program) != 0)
+	if (path && *e->settings.resume && strcmp(e->origin->program, e->program) != 0)
 		return sl_err_set(err, "%s is a run of another program: %s", e->file.path, e->origin->program);
 	for (int i = 1; e->argv[0] && (command[first + i] || e->argv[i]); i++)
 		if (!command[first + i] || !e->argv[i] || strcmp(command[first + i], e->argv[i]) != 0)
 			return sl_err_set(err, "%s is a run of %s with other arguments", e->file.path, e->program);
 	if (limits_read(e, &before, err) < 0)
 		return -1;
-	if (sl_options_merge(&e->settings, &before, err) < 0)
+	if (sl_options_merge(&e->settings, &before, command_bit, err) < 0)
 		return 1;
 	if (before.tape == e->settings.tape) /* the trace of the earlier run was not asked for now */
 		e->settings.tape = NULL;

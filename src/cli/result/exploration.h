@@ -22,6 +22,8 @@ struct sl_exploration {
 	char **command;           /* the whole command line, for a run that is to be resumed; NULL: it never is */
 	const char *directory;    /* where the program is run; NULL: here */
 	const char *path;         /* of the program; NULL: it is argv[0] */
+	const char *runs;         /* the folder for files of runs that can be resumed; NULL: .sleave here */
+	bool elsewhere;           /* to be taken over: its program is not argv[0], but one of that name, which is not known yet */
 	FILE *out;                /* NULL: nothing is told */
 	struct sl_run_file file;  /* of the run to resume; fd -1: none */
 	struct sl_origin *origin; /* of that run */

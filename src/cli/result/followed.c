@@ -1,6 +1,6 @@
 #include "cli/result/followed.h"
 
-#include "cli/target/signal_set.h"
+#include "cli/signal_set.h"
 #include "engine/realtime/rt_follow.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "cli/result/trial.h"
 
 #include "cli/result/visit.h"
-#include "cli/target/signal_set.h"
+#include "cli/signal_set.h"
 #include "report/words.h"
 #include "search/arena.h"
 

@@ -42,11 +42,12 @@ sl_impacted_add(struct sl_impact *impact, const char *path, const struct sl_impa
 }
 
 bool
-sl_impacted_add_place(struct sl_impact *impact, uint64_t at)
+sl_impacted_add_place(struct sl_impact *impact, uint64_t at, uint64_t of)
 {
 	if (impact->place_count == SL_IMPACT_PLACES)
 		return false;
-	impact->places[impact->place_count++] = (struct sl_impact_place){impact->file_count - 1, at};
+	impact->places[impact->place_count++] =
+		(struct sl_impact_place){impact->file_count - 1, (uint32_t)(of - at), at};
 	return true;
 }
 

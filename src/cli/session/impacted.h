@@ -14,8 +14,11 @@
 int sl_impacted_add(struct sl_impact *impact, const char *path, const struct sl_impacted_range *ranges,
 		    size_t count, struct sl_err *err);
 
-/* A place of that file, which was the last to be added, at which the engine notes that an execution came by. False: there are too many. */
-bool sl_impacted_add_place(struct sl_impact *impact, uint64_t at);
+/*
+ * An instruction of that file, which was the last to be added, at which the engine notes that an execution came by at the address `of`, which
+ * is not far behind it. False: there are too many.
+ */
+bool sl_impacted_add_place(struct sl_impact *impact, uint64_t at, uint64_t of);
 
 /* Was an execution at any of these addresses of the file? */
 bool sl_impacted_is_reached(const struct sl_impact *impact, const char *path, uint64_t low, uint64_t high);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct option_row {
 #define COVER SL_FOR_COVER
 #define REGRESS SL_FOR_REGRESS
 #define IMPACT SL_FOR_IMPACT
+#define PREDICT SL_FOR_PREDICT
 #define FREE 0x1000 /* may be different in a run that is resumed */
 
 const char sl_options_default_strategy[] = "portfolio";
@@ -42,20 +44,28 @@ const char sl_options_default_strategy[] = "portfolio";
 static const struct option_row rows[] = {
 	{RUN, TEXT, 's', "strategy", "NAME", sl_options_default_strategy, 0, 0, AT(strategy),
 	 "how the interleavings are searched; see below"},
-	{REGRESS | IMPACT, TEXT, 0, "old", "REV", NULL, 0, 0, AT(change.old_revision),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "old", "REV", NULL, 0, 0, AT(change.old_revision),
 	 "the old version: a revision that git knows (HEAD)"},
-	{REGRESS | IMPACT, TEXT, 0, "new", "REV", NULL, 0, 0, AT(change.new_revision),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "new", "REV", NULL, 0, 0, AT(change.new_revision),
 	 "the new version (the working tree)"},
-	{REGRESS | IMPACT, TEXT, 0, "old-tree", "DIR", NULL, 0, 0, AT(change.old_tree),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "old-tree", "DIR", NULL, 0, 0, AT(change.old_tree),
 	 "the old version is this folder"},
-	{REGRESS | IMPACT, TEXT, 0, "new-tree", "DIR", NULL, 0, 0, AT(change.new_tree),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "new-tree", "DIR", NULL, 0, 0, AT(change.new_tree),
 	 "the new version is this folder"},
-	{REGRESS | IMPACT, TEXT, 0, "old-program", "FILE", NULL, 0, 0, AT(change.old_program),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "old-program", "FILE", NULL, 0, 0, AT(change.old_program),
 	 "the old program; both programs have been built with `sleave cc` already"},
-	{REGRESS | IMPACT, TEXT, 0, "build", "COMMAND", NULL, 0, 0, AT(change.build),
+	{REGRESS | IMPACT | PREDICT, TEXT, 0, "build", "COMMAND", NULL, 0, 0, AT(change.build),
 	 "the command that builds a version (that of last time here, or `make PROGRAM`)"},
-	{REGRESS | IMPACT, FLAG, 0, "clean", NULL, "0", 0, 0, AT(change.clean),
+	{REGRESS | IMPACT | PREDICT, FLAG, 0, "clean", NULL, "0", 0, 0, AT(change.clean),
 	 "remove the versions that were built aside, and do nothing else"},
+	{PREDICT, WORD, 0, "violations", "off|warn|on", "warn", 0, 0, AT(predict.violations),
+	 "a confirmed violation is a warning, unless the program fails; on: it is a finding"},
+	{PREDICT, FLAG, 0, "all", NULL, "0", 0, 0, AT(predict.all),
+	 "with two versions: also what the change did not make possible"},
+	{PREDICT, NUMBER, 0, "k", "N", "0", 0, 1000, AT(predict.k),
+	 "with two versions: N calls of an allocation's stack tell objects apart; 0: all of them"},
+	{PREDICT, NUMBER, 0, "tries", "N", "20", 1, 1000000, AT(predict.tries),
+	 "how many executions are steered into each violation"},
 	{IMPACT, FLAG, 0, "diff", NULL, "0", 0, 0, AT(change.diff),
 	 "show the sources with impacted points, changed lines marked, and the reasons beside them"},
 	{REGRESS, TEXT, 's', "strategy", "NAME", "regress", 0, 0, AT(strategy),
@@ -75,7 +85,7 @@ static const struct option_row rows[] = {
 	 "run one execution under control, with the strategy and the seed"},
 	{RECORD, TEXT, 's', "strategy", "NAME", NULL, 0, 0, AT(strategy),
 	 "--controlled: how the threads are interleaved, as for `sleave run` (random)"},
-	{RUN | REGRESS | COVER | TEST | RECORD, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
+	{RUN | REGRESS | PREDICT | COVER | TEST | RECORD, NUMBER, 0, "seed", "N", "0", 0, UINT64_MAX, AT(seed),
 	 "seed of the random numbers: the same seed gives the same search"},
 	{RUN | REGRESS, NUMBER, 0, "preemptions", "K", "18446744073709551615", 0, 1000000, AT(limit.preemptions),
 	 "dpor, icb: explore only interleavings with at most K preemptions"},
@@ -93,7 +103,7 @@ static const struct option_row rows[] = {
 	 "pct: find bugs that need D ordered events"},
 	{RUN | REGRESS | FREE, NUMBER, 'n', "schedules", "N", "0", 1, UINT64_MAX, AT(limit.schedules),
 	 "stop after N executions"},
-	{RUN | REGRESS | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
+	{RUN | REGRESS | PREDICT | FREE, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
 	 "stop after T: 30s, 2m, 500ms (10s if neither --time nor --schedules is given)"},
 	{REPLAY, TIME, 't', "time", "T", "0", 1, UINT64_MAX, AT(limit.time),
 	 "give up after T (default for --as-schedule: 2m)"},
@@ -107,32 +117,32 @@ static const struct option_row rows[] = {
 	 "search with N processes"},
 	{RUN | REGRESS | FREE, TEXT_OR_NONE, 0, "resume", "FILE", NULL, 0, 0, AT(resume),
 	 "resume a run that was killed, interrupted or at its limit, with its program and options"},
-	{RUN | REGRESS | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
+	{RUN | REGRESS | PREDICT | RECORD, TEXT, 0, "schedule", "TEXT", NULL, 0, 0, AT(schedule),
 	 "explore only executions that follow this schedule, or the one in @FILE (sleave-schedule(1)), from the start of the program "
 	 "to its end; it replaces the program's own schedules"},
-	{RUN | REGRESS, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
+	{RUN | REGRESS | PREDICT, FLAG, 0, "check", NULL, "0", 0, 0, AT(check),
 	 "do not enforce schedules: an execution that does not follow them is a finding"},
-	{RUN | REGRESS | COVER, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
+	{RUN | REGRESS | PREDICT | COVER, WORD, 0, "races", "off|warn|on", "on", 0, 0, AT(races),
 	 "report data races: not at all, as warnings, or as findings"},
-	{RUN | REGRESS | COVER, WORD, 0, "volatile", "plain|atomic", "plain", 0, 0, AT(volatiles),
+	{RUN | REGRESS | PREDICT | COVER, WORD, 0, "volatile", "plain|atomic", "plain", 0, 0, AT(volatiles),
 	 "treat volatile accesses as plain ones, or as atomic ones (as programs from before C11 mean them)"},
-	{RUN | REGRESS | COVER, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
+	{RUN | REGRESS | PREDICT | COVER, TEXT, 0, "suppressions", "FILE", NULL, 0, 0, AT(suppressions),
 	 "do not report the findings that FILE names, in ThreadSanitizer's format"},
-	{RUN | REGRESS | COVER, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
+	{RUN | REGRESS | PREDICT | COVER, WORD, 0, "misuse", "off|warn|on", "on", 0, 0, AT(misuse),
 	 "report misuse of mutexes, condition variables, threads, …: not at all, as warnings, or as findings"},
 	{RUN | COVER | RECORD, FLAG, 0, "sync-only", NULL, "0", 0, 0, AT(sync_only),
 	 "control a program that was not built with `sleave cc`: accesses to memory are not seen"},
-	{RUN | REGRESS | COVER, WORD, 0, "memory", "off|warn|on", "on", 0, 0, AT(memory),
+	{RUN | REGRESS | PREDICT | COVER, WORD, 0, "memory", "off|warn|on", "on", 0, 0, AT(memory),
 	 "report use after free, double free, out of bounds: not at all, as warnings, or as findings"},
-	{RUN | REGRESS | COVER | RECORD, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
+	{RUN | REGRESS | PREDICT | COVER | RECORD, FLAG, 0, "spurious", NULL, "0", 0, 0, AT(spurious),
 	 "explore spurious wake-ups of condition variables and spurious failures of weak compare-and-swaps"},
-	{RUN | REGRESS, FLAG, 0, "realistic-time", NULL, "0", 0, 0, AT(realistic_time),
+	{RUN | REGRESS | PREDICT, FLAG, 0, "realistic-time", NULL, "0", 0, 0, AT(realistic_time),
 	 "report findings that need a runnable thread to be delayed for 0.1 s or more last"},
-	{RUN | REGRESS, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
+	{RUN | REGRESS | PREDICT, FLAG, 'k', "keep-going", NULL, "0", 0, 0, AT(keep_going),
 	 "collect all distinct findings instead of stopping at the first"},
-	{RUN | REGRESS | COVER, WORD_OR_LAST, 0, "check-determinism", "off|sample|all", "sample", 0, 0, AT(compare),
+	{RUN | REGRESS | PREDICT | COVER, WORD_OR_LAST, 0, "check-determinism", "off|sample|all", "sample", 0, 0, AT(compare),
 	 "run some or all executions twice and compare their operations; without a value: all"},
-	{RUN | REGRESS | COVER, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(limit.operations),
+	{RUN | REGRESS | PREDICT | COVER, NUMBER, 0, "operations", "N", "20000000", 1, UINT64_MAX, AT(limit.operations),
 	 "cut an execution after N operations"},
 	{REPLAY | RECORD, NUMBER, 0, "operations", "N", "4000000000", 1, UINT64_MAX, AT(limit.operations),
 	 "cut the execution after N operations"},
@@ -144,20 +154,20 @@ static const struct option_row rows[] = {
 	 "open the failure in gdb, with every thread visible"},
 	{REPLAY, NUMBER, 0, "until", "N", "0", 1, UINT64_MAX, AT(replay.until),
 	 "--gdb: stop before operation N (as --trace numbers them), and again at the failure"},
-	{RUN | REGRESS | REPLAY | FREE, FLAG, 0, "trust", NULL, "0", 0, 0, AT(trust),
+	{RUN | REGRESS | PREDICT | REPLAY | FREE, FLAG, 0, "trust", NULL, "0", 0, 0, AT(trust),
 	 "trust a replay file or a run's file that belongs to another user, names a program of another user, or changes how the "
 	 "program is loaded"},
 	{REPLAY, WORD, 0, "environment", "recorded|current", "recorded", 0, 0, AT(replay.environment),
 	 "environment variables that the program reads: with their recorded or their current values"},
 	{REPLAY, FLAG, 0, "force", NULL, "0", 0, 0, AT(replay.force),
 	 "replay even though the program has changed"},
-	{RUN | REGRESS | COVER, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
+	{RUN | REGRESS | PREDICT | COVER, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how each execution gets the same initial state: restore memory, fork, or start a new process"},
 	{REPLAY | RECORD, WORD, 0, "world", "memory|fork|exec|auto", "auto", 0, 0, AT(world),
 	 "how the execution gets its initial state, as for `sleave run`"},
-	{RUN | REGRESS | COVER | REPLAY | RECORD, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
+	{RUN | REGRESS | PREDICT | COVER | REPLAY | RECORD, WORD, 0, "carrier", "fiber|thread", "fiber", 0, 0, AT(carrier),
 	 "run the program's threads as fibers of one kernel thread, or as kernel threads"},
-	{RUN | REGRESS | COVER | REPLAY | RECORD | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
+	{RUN | REGRESS | PREDICT | COVER | REPLAY | RECORD | FREE, TIME, 0, "watchdog", "T", "30s", 1, UINT64_MAX, AT(watchdog),
 	 "give up on a program that performs no operation for T"},
 	{TEST, TIME, 0, "watchdog", "T", "60s", 1, UINT64_MAX, AT(watchdog),
 	 "end a program that has no output, no result and no progress of a search for T"},
@@ -169,13 +179,13 @@ static const struct option_row rows[] = {
 	 "also write JUnit XML to FILE"},
 	{TEST, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "name the programs that are not tests"},
-	{RUN | REGRESS | IMPACT, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
+	{RUN | REGRESS | IMPACT | PREDICT, FLAG, 'v', "verbose", NULL, "0", 0, 0, AT(verbose),
 	 "say what the executions were for"},
 	{RUN | REGRESS | COVER | FREE, TEXT, 0, "trace", "FILE", NULL, 0, 0, AT(tape),
 	 "record every execution of the search into FILE, for `sleave trace`"},
-	{RUN | REGRESS | COVER, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
+	{RUN | REGRESS | PREDICT | COVER, FLAG, 0, "show-output", NULL, "0", 0, 0, AT(show_output),
 	 "show what the program prints, in every execution"},
-	{RUN | REGRESS | COVER | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
+	{RUN | REGRESS | PREDICT | COVER | REPORT | TEST, TEXT, 'o', "output", "DIR", ".", 0, 0, AT(output),
 	 "write replay files to DIR"},
 	{TRACE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "print one JSON object a line: what was recorded, each item, how it ended"},
@@ -193,11 +203,11 @@ static const struct option_row rows[] = {
 	 "show only items of these kinds: MUTEX_LOCK,READ or ATOMIC_*"},
 	{TRACE, NUMBER, 0, "part", "N", "0", 1, UINT32_MAX, AT(trace.part),
 	 "show only the N-th execution in the file"},
-	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
+	{RUN | REGRESS | IMPACT | PREDICT | COVER | REPLAY | TEST | FREE, FLAG, 0, "json", NULL, "0", 0, 0, AT(json),
 	 "print one JSON object on standard output; all other text goes to standard error"},
-	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
+	{RUN | REGRESS | IMPACT | PREDICT | COVER | REPLAY | TEST | RECORD | FREE, FLAG, 'q', "quiet", NULL, "0", 0, 0, AT(quiet),
 	 "no progress lines and no notes"},
-	{RUN | REGRESS | IMPACT | COVER | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
+	{RUN | REGRESS | IMPACT | PREDICT | COVER | REPLAY | TEST | FREE, WORD, 0, "color", "auto|always|never", "auto", 0, 0, AT(colour),
 	 "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{COVER, TEXT, 0, "criterion", "NAME", "sync-pair", 0, 0, AT(cover.criterion),
 	 "what coverage counts; see below"},
@@ -465,7 +475,7 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 	memset(settings, 0, sizeof(*settings));
 	used = (size_t)snprintf(shorts, sizeof(shorts), "%s",
 				command & (SL_FOR_RUN | SL_FOR_RECORD | SL_FOR_COVER | SL_FOR_REGRESS |
-					   SL_FOR_IMPACT)
+					   SL_FOR_IMPACT | SL_FOR_PREDICT)
 					? "+:h"
 					: ":h");
 	for (size_t i = 0; i < ROWS; i++) {
@@ -503,6 +513,16 @@ sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char 
 		settings->given[(row - rows) / 64] |= 1ul << (row - rows) % 64;
 	}
 	return optind;
+}
+
+int
+sl_options_one_file(int first, int argc, char **argv, struct sl_err *err)
+{
+	if (first > 0 && first == argc)
+		return sl_err_set(err, "no file is given");
+	if (first > 0 && first + 1 < argc)
+		return sl_err_set(err, "more than one file is given: '%s'", argv[first + 1]);
+	return first;
 }
 
 bool
@@ -544,13 +564,14 @@ is_same(const struct sl_settings *a, const struct sl_settings *b, const struct o
 }
 
 int
-sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err)
+sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, unsigned command,
+		 struct sl_err *err)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct option_row *row = &rows[i];
 		bool given = settings->given[i / 64] & 1ul << i % 64;
 
-		if (!(row->commands & RUN) || row->kind == TEXT_OR_NONE)
+		if (!(row->commands & command) || row->kind == TEXT_OR_NONE)
 			continue;
 		if (given && !(row->commands & FREE) && !is_same(settings, before, row))
 			return sl_err_set(
@@ -558,9 +579,11 @@ sl_options_merge(struct sl_settings *settings, const struct sl_settings *before,
 				"--%s differs from the run that is to be resumed: leave it out, or start a new run without "
 				"--resume",
 				row->name);
-		if (!given)
-			memcpy((char *)settings + row->offset, (const char *)before + row->offset,
-			       sizeof(uint64_t));
+		if (given)
+			continue;
+		memcpy((char *)settings + row->offset, (const char *)before + row->offset, sizeof(uint64_t));
+		if (!(row->commands & FREE))
+			settings->given[i / 64] |= before->given[i / 64] & 1ul << i % 64;
 	}
 	return 0;
 }
@@ -638,4 +661,38 @@ sl_settings_check_strategy(const char *name, const char *const *more, struct sl_
 		return sl_err_set(err, "there is no strategy '%s'; did you mean '%s'? There are: %s", name, near,
 				  all);
 	return sl_err_set(err, "there is no strategy '%s'; there are: %s", name, all);
+}
+
+/* The schedule is checked before anything is started. */
+int
+sl_settings_read_schedule(struct sl_settings *settings, struct sl_err *err)
+{
+	static char text[sizeof(((struct sl_config *)0)->plan)], memory[1 << 20];
+	struct sl_pool pool = {memory, memory + sizeof(memory)};
+	struct sl_complaint complaint = {0};
+	const char *given = settings->schedule, *file = NULL;
+	size_t size;
+
+	if (!given)
+		return 0;
+	if (given[0] == '@') {
+		FILE *in = fopen(given + 1, "r");
+
+		file = given + 1;
+		if (!in)
+			return sl_err_set(err, "cannot open %s: %s", file, strerror(errno));
+		size = fread(text, 1, sizeof(text), in);
+		fclose(in);
+	} else {
+		size = strnlen(given, sizeof(text));
+		memcpy(text, given, size);
+	}
+	if (size == sizeof(text))
+		return sl_err_set(err, "the schedule is longer than %zu bytes", sizeof(text) - 1);
+	text[size] = '\0';
+	settings->schedule = text;
+	if (sl_plan_parse(text, size, &pool, &complaint))
+		return 0;
+	return sl_err_set(err, "%s%sline %u, column %u of the schedule: %s", file ? file : "", file ? ": " : "",
+			  complaint.place.line, complaint.place.column, complaint.text);
 }

@@ -25,7 +25,8 @@ enum {
 	SL_FOR_TRACE = 32,
 	SL_FOR_COVER = 64,
 	SL_FOR_REGRESS = 128,
-	SL_FOR_IMPACT = 256
+	SL_FOR_IMPACT = 256,
+	SL_FOR_PREDICT = 512
 };
 
 /* CAPP's heuristics: the code that is matched, and whether all threads (A) or some thread (S) must be in it. */
@@ -97,6 +98,11 @@ struct sl_settings {
 		uint64_t prioritise;  /* enum sl_heuristic */
 		uint64_t iterations;  /* 0: all */
 	} change;
+	struct {
+		uint64_t violations; /* enum sl_races: ON, WARN */
+		uint64_t tries, k;   /* 0: the default */
+		uint64_t all;        /* 0 or 1 */
+	} predict;
 	const char *resume; /* run: the file, "" to find it; NULL: a new run */
 	uint64_t given[2];  /* a bit for each given option, by its place in the table */
 };
@@ -113,6 +119,9 @@ extern const char sl_options_default_strategy[]; /* settings->strategy points to
  */
 int sl_options_parse(struct sl_settings *settings, unsigned command, int argc, char **argv, struct sl_err *err);
 
+/* For a command with one file: returns `first`; negative, and a sentence, if it is not the index of the only word. */
+int sl_options_one_file(int first, int argc, char **argv, struct sl_err *err);
+
 /* Returns whether the option of this long name was given. */
 bool sl_options_given(const struct sl_settings *settings, unsigned command, const char *name);
 /* Returns an option that was given and is not in this NULL-terminated list; NULL: there is none. */
@@ -122,7 +131,8 @@ const char *sl_options_beyond(const struct sl_settings *settings, unsigned comma
  * For a run that is resumed: takes over the settings that are not given. Negative and a sentence if one that must not change
  * differs.
  */
-int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, struct sl_err *err);
+int sl_options_merge(struct sl_settings *settings, const struct sl_settings *before, unsigned command,
+		     struct sl_err *err);
 
 /* Negative and a sentence if there is no strategy of that name. */
 int sl_settings_check_strategy(const char *name, const char *const *more, struct sl_err *err);

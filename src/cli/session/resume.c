@@ -1,6 +1,7 @@
 #include "cli/session/resume.h"
 
 #include "base/rng.h"
+#include "base/room.h"
 #include "base/trust.h"
 
 #include <dirent.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define FOLDER ".sleave"
+#define VERSIONS "/.sleave/versions/" /* KEY/tree: where programs of versions are built */
 #define FILES_MAX 1000
 #define KILLED_MAX 8          /* killed runs of one command that are kept */
 #define DISK_MIN (1ull << 30) /* a full disk would end the run */
@@ -219,10 +221,8 @@ origin_read(int fd, struct sl_origin **origin)
 static char **
 strings(char *at, uint32_t skip, uint32_t count)
 {
-	char **list = calloc(count + 1u, sizeof(*list));
+	char **list = sl_must(calloc(count + 1u, sizeof(*list)));
 
-	if (!list)
-		abort();
 	for (; skip; skip--)
 		at += strlen(at) + 1;
 	for (uint32_t i = 0; i < count; i++, at += strlen(at) + 1)
@@ -289,13 +289,26 @@ sl_run_file_sign(struct sl_arena *a, const struct sl_run_name *name)
 	return o->resumable;
 }
 
+/* The part of a path that is the same in all versions of a program. */
+static const char *
+in_version(const char *path)
+{
+	const char *versions = strstr(path, VERSIONS),
+		   *key = versions ? strchr(versions + strlen(VERSIONS), '/') : NULL;
+
+	return key ? key : path;
+}
+
 int
 sl_origin_check(const struct sl_origin *o, const struct sl_run_name *name, struct sl_err *err)
 {
 	uint64_t size, hash;
 
 	if (strcmp(o->program, name->program) != 0)
-		return sl_err_set(err, "the run is one of another program: %s", o->program);
+		return strcmp(in_version(o->program), in_version(name->program)) == 0
+			       ? sl_err_set(err,
+					    "the versions have changed since: start a new run, without --resume")
+			       : sl_err_set(err, "the run is one of another program: %s", o->program);
 	if (strcmp(o->cwd, name->cwd) != 0)
 		return sl_err_set(err, "the run was started in another folder: %s", o->cwd);
 	if (strcmp(o->build_id, name->build_id) != 0)
@@ -355,6 +368,17 @@ sl_origin_trust(struct sl_origin *o, struct sl_err *err)
 /* ---- files ---- */
 
 static bool
+is_place_of(const struct sl_origin *o, const struct sl_run_name *name)
+{
+	const char *slash = strrchr(o->program, '/');
+
+	if (!strchr(name->program, '/'))
+		return slash && strcmp(slash + 1, name->program) == 0;
+	return strcmp(in_version(o->program), in_version(name->program)) == 0 &&
+	       strcmp(in_version(o->cwd), in_version(name->cwd)) == 0;
+}
+
+static bool
 is_run_of(const struct sl_origin *origin, const struct sl_run_name *name)
 {
 	struct sl_origin *o = (struct sl_origin *)origin; /* the strings are not changed */
@@ -364,8 +388,7 @@ is_run_of(const struct sl_origin *origin, const struct sl_run_name *name)
 
 	while (name->argv[count])
 		count++;
-	if (strcmp(o->program, name->program) != 0 || strcmp(o->cwd, name->cwd) != 0 ||
-	    count != o->argument_count - o->program_at)
+	if (!is_place_of(o, name) || count != o->argument_count - o->program_at)
 		return false;
 	list = strings(o->text, o->program_at, count);
 	same = true;
@@ -394,8 +417,8 @@ is_useless(int fd, const struct sl_run_name *name, unsigned *killed, uint64_t *l
 	default:
 		return false;
 	}
-	useless = is_run_of(o, name) &&
-		  (o->ended || strcmp(o->build_id, name->build_id) != 0 || ++*killed > KILLED_MAX);
+	useless = is_run_of(o, name) && (o->ended || strcmp(o->build_id, name->build_id) != 0 ||
+					 strcmp(o->program, name->program) != 0 || ++*killed > KILLED_MAX);
 	if (!useless && is_run_of(o, name)) {
 		uint64_t total = 0;
 
@@ -429,13 +452,14 @@ file_make(const char *path)
 void
 sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64_t *left)
 {
+	const char *folder = name->folder ? name->folder : FOLDER;
 	struct sl_err why;
 	char copy[PATH_MAX];
 	unsigned killed = 0;
 
 	file->fd = -1;
 	*left = 0;
-	if (access(FOLDER, F_OK) == 0 && sl_trust_folder(FOLDER, &why) < 0) {
+	if (access(folder, F_OK) == 0 && sl_trust_folder(folder, &why) < 0) {
 		fprintf(stderr, "note: this run cannot be resumed if it is killed: %s\n", why.text);
 		return;
 	}
@@ -443,15 +467,15 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 	for (unsigned n = 1, again = 0; n < FILES_MAX; n++) {
 		int old;
 
-		mkdir(FOLDER, 0775);
-		snprintf(file->path, sizeof(file->path), FOLDER "/%.200s-%u.run", basename(copy), n);
+		mkdir(folder, 0775);
+		snprintf(file->path, sizeof(file->path), "%s/%.200s-%u.run", folder, basename(copy), n);
 		file->fd = file_make(file->path);
 		if (file->fd >= 0)
 			return;
 		if (errno == ENOENT && again++ < 100)
 			n--; /* another process has just removed the empty folder */
 		else if (errno != EEXIST) {
-			rmdir(FOLDER); /* succeeds only if it is empty */
+			rmdir(folder); /* succeeds only if it is empty */
 			return;
 		}
 		old = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -468,12 +492,18 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 void
 sl_run_file_remove(struct sl_run_file *file)
 {
+	char *slash = strrchr(file->path, '/');
+
 	if (file->fd < 0)
 		return;
 	unlink(file->path);
 	close(file->fd);
-	rmdir(FOLDER); /* succeeds only if that was the last file */
 	file->fd = -1;
+	if (!slash)
+		return;
+	*slash = '\0';
+	rmdir(file->path); /* succeeds only if that was the last file */
+	*slash = '/';
 }
 
 /* Opens a file that was given or found; else a sentence says why not. */
@@ -524,6 +554,7 @@ int
 sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run_name *name,
 		 struct sl_origin **origin, struct sl_err *err)
 {
+	const char *where = name->folder ? name->folder : FOLDER;
 	struct sl_err why = {""};
 	char found[sizeof(file->path)] = "", other[sizeof(file->path)] = "";
 	struct dirent *entry;
@@ -533,19 +564,19 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 
 	if (*path)
 		return file_open(file, path, name->trust, origin, err);
-	if (!name->trust && access(FOLDER, F_OK) == 0 && sl_trust_folder(FOLDER, err) < 0)
+	if (!name->trust && access(where, F_OK) == 0 && sl_trust_folder(where, err) < 0)
 		return -1;
-	folder = opendir(FOLDER);
+	folder = opendir(where);
 	while (folder && (entry = readdir(folder))) {
 		struct sl_origin *o = NULL;
 		char each[sizeof(file->path)];
 
 		if (!is_run_file(entry->d_name))
 			continue;
-		snprintf(each, sizeof(each), FOLDER "/%s", entry->d_name);
+		snprintf(each, sizeof(each), "%s/%s", where, entry->d_name);
 		if (file_open(file, each, name->trust, &o, &why) < 0 || !o)
 			continue;
-		several = several || (*other && strcmp(other, o->program) != 0);
+		several = several || (*other && strcmp(in_version(other), in_version(o->program)) != 0);
 		snprintf(other, sizeof(other), "%s", o->program);
 		if ((!name->argv[0] || is_run_of(o, name)) && o->began >= newest) {
 			newest = o->began;
@@ -567,5 +598,29 @@ sl_run_file_find(struct sl_run_file *file, const char *path, const struct sl_run
 			other);
 	if (*why.text)
 		return sl_err_set(err, "no run can be resumed: %s", why.text);
-	return sl_err_set(err, "no run can be resumed: there is none in " FOLDER);
+	return sl_err_set(err, "no run can be resumed: there is none in %s", where);
+}
+
+void
+sl_run_files_clean(const char *where)
+{
+	DIR *folder = opendir(where);
+	struct dirent *entry;
+	struct sl_err why;
+
+	while (folder && (entry = readdir(folder))) {
+		char path[4200];
+		int fd;
+
+		if (!is_run_file(entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", where, entry->d_name);
+		fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		if (fd >= 0 && sl_trust_file(fd, path, &why) == 0 && lock_both(fd))
+			unlink(path);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (folder)
+		closedir(folder);
 }

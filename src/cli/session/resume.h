@@ -1,6 +1,7 @@
 /*
- * Runs that can be resumed: the arena of a run is a file, .sleave/PROGRAM-N.run in the folder where it was
- * started, so that `sleave run --resume` can continue after any process was killed at any time (search/recover.c).
+ * Runs that can be resumed: the arena of a run is a file, .sleave/PROGRAM-N.run in the folder where it was started, and of
+ * `sleave regress` in .sleave/versions of the checkout, so that --resume can continue after any process was killed at any time
+ * (search/recover.c).
  * The file is removed when the run ends by itself. It is locked while a process of the run exists, so that no
  * other process resumes or removes the run. If no such file can be made, the run works without one.
  */
@@ -19,9 +20,10 @@ struct sl_run_file {
 
 /* The identity of a run. */
 struct sl_run_name {
-	const char *program, *cwd; /* real paths */
+	const char *folder;        /* of the files; NULL: .sleave here */
+	const char *program, *cwd; /* real paths; while a file is looked for, the program's last name alone if no more is known */
 	const char *build_id;
-	char **command; /* of `sleave run`, with all its arguments */
+	char **command; /* of `sleave run` or `sleave regress`, with all its arguments */
 	char **argv;    /* of the program: the last of these */
 	int input;      /* its standard input; -1: none */
 	bool trust;     /* files of other users are trusted, too */
@@ -61,7 +63,8 @@ bool sl_run_file_is_sealed_well(int fd);
 /* Checks that variables which load other code into the program are set as they were then; else a sentence shows the variable. */
 int sl_origin_trust(struct sl_origin *origin, struct sl_err *err);
 
-/* Removes the file of a run that will not be resumed. */
+/* Removes the file of a run that will not be resumed; all those in a folder that no process uses. */
 void sl_run_file_remove(struct sl_run_file *file);
+void sl_run_files_clean(const char *folder);
 
 #endif

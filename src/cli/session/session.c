@@ -1,7 +1,7 @@
 #include "cli/session/session.h"
 
 #include "cli/cc/library.h"
-#include "cli/target/signal_set.h"
+#include "cli/signal_set.h"
 #include "search/phase.h"
 #include "trace/name/main_type.h"
 

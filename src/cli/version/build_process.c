@@ -4,6 +4,7 @@
 #include "cli/version/build_process.h"
 
 #include "base/room.h"
+#include "cli/signal_set.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,25 +36,10 @@ sl_build_now(void)
 
 /* ---- signals ---- */
 
-static sigset_t
-taken(void)
-{
-	struct sigaction hangup;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	return set;
-}
-
 void
 sl_build_signals_take(sigset_t *before)
 {
-	sigset_t set = taken();
+	sigset_t set = sl_signals_taken();
 
 	sigprocmask(SIG_BLOCK, &set, before);
 }
@@ -68,7 +54,7 @@ bool
 sl_build_pause(uint64_t nanoseconds)
 {
 	struct timespec time = {.tv_sec = (time_t)(nanoseconds / SECOND), .tv_nsec = (long)(nanoseconds % SECOND)};
-	sigset_t set = taken();
+	sigset_t set = sl_signals_taken();
 	int number = sigtimedwait(&set, NULL, &time);
 
 	return number > 0 && number != SIGCHLD;

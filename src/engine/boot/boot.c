@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
 #include "engine/entry/record.h"
@@ -22,22 +23,13 @@
 
 struct sl_real sl_real;
 
-static bool
-starts_with(const char *text, const char *start)
-{
-	while (*start)
-		if (*text++ != *start++)
-			return false;
-	return true;
-}
-
 /* glibc has two versions of condition variables; without a version the old one may be found. */
 void *
 sl_resolve(const char *name)
 {
 	void *found = NULL;
 
-	if (starts_with(name, "pthread_cond_"))
+	if (sl_text_begins(name, "pthread_cond_"))
 		found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 	if (!found)
 		found = dlsym(RTLD_NEXT, name);
@@ -92,11 +84,11 @@ find_runtime(struct dl_phdr_info *info, size_t size, void *reason)
 	for (; *path; path++)
 		if (*path == '/')
 			name = path + 1;
-	if (!starts_with(name, "lib"))
+	if (!sl_text_begins(name, "lib"))
 		return 0;
-	name += starts_with(name, "libclang_rt.") ? sizeof("libclang_rt.") - 1 : sizeof("lib") - 1;
+	name += sl_text_begins(name, "libclang_rt.") ? sizeof("libclang_rt.") - 1 : sizeof("lib") - 1;
 	for (size_t i = 0; i < RUNTIMES; i++) {
-		char next = starts_with(name, runtimes[i].name) ? name[sl_strlen(runtimes[i].name)] : 0;
+		char next = sl_text_begins(name, runtimes[i].name) ? name[sl_strlen(runtimes[i].name)] : 0;
 
 		if (next == '.' || next == '-') {
 			*(const char **)reason = runtimes[i].reason;
@@ -153,7 +145,7 @@ find_sections(struct dl_phdr_info *info, size_t size, void *unused)
 			hash = (const void *)at;
 	}
 	for (uint32_t i = 1; symbols && names && hash && i < hash[1]; i++)
-		if (starts_with(names + symbols[i].st_name, "sleave_section_next"))
+		if (sl_text_begins(names + symbols[i].st_name, "sleave_section_next"))
 			return 1;
 	return 0;
 }
@@ -269,7 +261,7 @@ unpad(void)
 	for (char **from = environ; from && *from; from++) {
 		uintptr_t at = (uintptr_t)*from, end;
 
-		if (!starts_with(*from, SL_PAD_ENV)) {
+		if (!sl_text_begins(*from, SL_PAD_ENV)) {
 			*to++ = *from;
 			continue;
 		}

@@ -108,15 +108,6 @@ sl_libraries_had(uint64_t pc)
 	return false;
 }
 
-static bool
-text_begins(const char *text, const char *beginning)
-{
-	while (*beginning)
-		if (*text++ != *beginning++)
-			return false;
-	return true;
-}
-
 /* Returns whether one of these relocations is for a callback of the compiler's instrumentation. */
 static bool
 calls_back(const ElfW(Rela) * at, uint64_t size, const ElfW(Sym) * symbols, const char *names)
@@ -124,7 +115,7 @@ calls_back(const ElfW(Rela) * at, uint64_t size, const ElfW(Sym) * symbols, cons
 	for (uint64_t i = 0; at && i < size / sizeof(*at); i++) {
 		const char *name = names + symbols[ELF64_R_SYM(at[i].r_info)].st_name;
 
-		if (text_begins(name, "__tsan_") || text_begins(name, "__sleave_"))
+		if (sl_text_begins(name, "__tsan_") || sl_text_begins(name, "__sleave_"))
 			return true;
 	}
 	return false;

@@ -143,19 +143,6 @@ sl_made_marked(uint64_t address)
 	       (slot_of(granule | MADE)->counts & 1u << (address & 7));
 }
 
-/* Returns which of the eight bytes are in the range. */
-static uint8_t
-bytes_in(uint64_t at, uint64_t address, size_t size)
-{
-	uint8_t bytes = 255;
-
-	if (at < address)
-		bytes &= (uint8_t)(255u << (address - at));
-	if (at + 8 > address + size)
-		bytes &= (uint8_t)(255u >> (at + 8 - address - size));
-	return bytes;
-}
-
 bool
 sl_marked_range(uint64_t address, size_t size)
 {
@@ -166,13 +153,14 @@ sl_marked_range(uint64_t address, size_t size)
 		for (uint64_t i = 0; i < applied; i++) {
 			uint64_t mark = E.arena->marks.table[i], at = mark & ((1ul << BYTES) - 1);
 
-			if (at >= first && at < address + size && (bytes_in(at, address, size) & mark >> BYTES))
+			if (at >= first && at < address + size &&
+			    (sl_granule_bytes(at, address, size) & mark >> BYTES))
 				return true;
 		}
 		return false;
 	}
 	for (uint64_t at = first; at < address + size; at += 8)
-		if (sl_marked_bytes(at, bytes_in(at, address, size)))
+		if (sl_marked_bytes(at, sl_granule_bytes(at, address, size)))
 			return true;
 	return false;
 }

@@ -23,6 +23,8 @@
 #include "engine/entry/libc.h"
 #include "trace/lane/reel.h"
 
+#include <errno.h>
+
 /* The state of a thread. The assembly in record_append.c uses the first four members. */
 struct sl_lane_self {
 	struct sl_lane *lane;      /* NULL: the thread is not recorded */
@@ -101,6 +103,16 @@ uint32_t sl_lane_number(pthread_t thread);
 void sl_lane_item(uint8_t kind, uint16_t flags, uint64_t object, uint64_t pc, uint64_t value);
 void sl_lane_ticketed(uint8_t kind, uint64_t object, uint64_t pc, uint64_t value);
 void sl_lane_ticketed_access(uint8_t kind, uint8_t size, uint64_t object, uint64_t pc);
+/* A wait has ended: writes an item of the kind, or the end of the time limit. Returns the answer. */
+static inline int
+sl_lane_waited(uint8_t kind, const void *object, uint64_t pc, int answer)
+{
+	if (answer == 0 || answer == EOWNERDEAD)
+		sl_lane_ticketed(kind, (uint64_t)object, pc, 0);
+	else if (answer == ETIMEDOUT)
+		sl_lane_ticketed(SL_TIMEOUT, (uint64_t)object, pc, ETIMEDOUT);
+	return answer;
+}
 void sl_lane_mark(void); /* a ticket without an item, which orders the items before it and after it */
 void sl_lane_range(uint64_t address, uint64_t size, uint16_t flags, uint64_t pc);
 void sl_lane_event(const char *name, uint64_t pc);

@@ -143,16 +143,11 @@ sl_rt_happened(struct sl_runner *r, const struct sl_event *event, const struct s
 void
 sl_rt_usual(uint32_t number, char *to)
 {
-	char digits[12];
-	int n = 11;
+	char digits[SL_DIGITS];
 
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	sl_text_copy(to, 8, digits[n] == '0' ? "main" : "T");
-	if (digits[n] != '0')
-		sl_text_copy(to + 1, 12, digits + n);
+	sl_text_copy(to, 8, number ? "T" : "main");
+	if (number)
+		sl_text_copy(to + 1, 12, sl_digits(number, digits));
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/realtime/rt.h"
 #include "engine/realtime/rt_say.h"
@@ -47,14 +48,9 @@ sl_say_many(const char *first, ...)
 void
 sl_say_number(uint64_t number)
 {
-	char digits[24] = "";
-	int n = 23;
+	char digits[SL_DIGITS];
 
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	sl_say(digits + n);
+	sl_say(sl_digits(number, digits));
 }
 
 void

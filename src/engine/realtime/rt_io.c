@@ -13,6 +13,7 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/entry/instead.h"
 #include "engine/entry/interpose.h"
@@ -46,38 +47,16 @@ sl_rt_io_ready(const struct sl_runner *r)
 static bool
 link_of(int fd, char *to, size_t room)
 {
-	char path[40] = "/proc/self/fd/", digits[12];
-	int n = 11, at = 14;
+	char path[40];
+	size_t used = 0;
 	long length;
 
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (digits[n])
-		path[at++] = digits[n++];
-	path[at] = 0;
+	sl_text_add(path, sizeof(path), &used, "/proc/self/fd/");
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)fd);
 	length = sl_raw(SYS_readlink, path, to, room - 1);
 	if (length <= 0)
 		return false;
 	to[length] = 0;
-	return true;
-}
-
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
-static bool
-starts(const char *text, const char *with)
-{
-	while (*with)
-		if (*text++ != *with++)
-			return false;
 	return true;
 }
 
@@ -89,7 +68,7 @@ pipe_inside(int fd, const char *link)
 	long mode = sl_raw(SYS_fcntl, fd, F_GETFL);
 
 	for (int i = 0; i < SETS_MAX; i++)
-		if (i != fd && link_of(i, other, sizeof(other)) && same(link, other) &&
+		if (i != fd && link_of(i, other, sizeof(other)) && sl_text_same(link, other) &&
 		    ((sl_raw(SYS_fcntl, i, F_GETFL) ^ mode) & O_ACCMODE))
 			return true;
 	return false;
@@ -135,18 +114,13 @@ static bool inside(int fd, int depth);
 static bool
 epoll_inside(int epoll, int depth)
 {
-	char path[48] = "/proc/self/fdinfo/", text[4096], digits[12];
-	int n = 11, at = 18;
+	char path[48], text[4096];
+	size_t used = 0;
 	long fd, length;
 	bool all = true;
 
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + epoll % 10);
-	while (epoll /= 10);
-	while (digits[n])
-		path[at++] = digits[n++];
-	path[at] = 0;
+	sl_text_add(path, sizeof(path), &used, "/proc/self/fdinfo/");
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)epoll);
 	fd = sl_raw(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
@@ -156,7 +130,7 @@ epoll_inside(int epoll, int depth)
 		return false;
 	text[length] = 0;
 	for (const char *c = text; *c; c++)
-		if ((c == text || c[-1] == '\n') && starts(c, "tfd:")) {
+		if ((c == text || c[-1] == '\n') && sl_text_begins(c, "tfd:")) {
 			int target = 0;
 
 			for (c += 4; *c == ' '; c++)
@@ -177,15 +151,15 @@ inside(int fd, int depth)
 		return true; /* poll() ignores it */
 	if (depth > 4 || !link_of(fd, link, sizeof(link)))
 		return false;
-	if (starts(link, "pipe:"))
+	if (sl_text_begins(link, "pipe:"))
 		return pipe_inside(fd, link);
-	if (starts(link, "socket:"))
+	if (sl_text_begins(link, "socket:"))
 		return socket_inside(fd);
-	if (same(link, "anon_inode:[eventfd]"))
+	if (sl_text_same(link, "anon_inode:[eventfd]"))
 		return true;
-	if (same(link, "anon_inode:[eventpoll]"))
+	if (sl_text_same(link, "anon_inode:[eventpoll]"))
 		return epoll_inside(fd, depth);
-	if (same(link, "anon_inode:[timerfd]")) {
+	if (sl_text_same(link, "anon_inode:[timerfd]")) {
 		struct itimerspec left = {0};
 
 		return sl_raw(SYS_timerfd_gettime, fd, &left) == 0 && !left.it_value.tv_sec &&

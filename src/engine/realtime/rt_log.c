@@ -145,22 +145,16 @@ begin(const char *type)
 static void
 place_word(const char *file, int line)
 {
-	char place[256], digits[12];
-	size_t n;
-	int at = 11;
+	char place[256];
+	size_t length = 0;
 
 	if (!file) {
 		word(NULL, 0);
 		return;
 	}
-	sl_text_copy(place, sizeof(place) - 16, file);
-	n = sl_strlen(place);
-	place[n++] = ':';
-	digits[at] = 0;
-	do
-		digits[--at] = (char)('0' + line % 10);
-	while (line /= 10);
-	sl_text_copy(place + n, 12, digits + at);
+	sl_text_add(place, sizeof(place) - 16, &length, file);
+	sl_text_add(place, sizeof(place), &length, ":");
+	sl_text_add_number(place, sizeof(place), &length, (unsigned)line);
 	word(place, sizeof(place));
 }
 

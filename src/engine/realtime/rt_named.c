@@ -49,14 +49,6 @@ static struct {
 } objects[OBJECTS_MAX];
 static uint32_t object_count;
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 /* NO_NAME: there is no room, and the name is looked up each time. Under the lock. */
 static uint32_t
 keep(const char *name)
@@ -67,7 +59,7 @@ keep(const char *name)
 	for (; name[n]; n++)
 		hash = (hash ^ (unsigned char)name[n]) * 16777619u;
 	for (slot = hash % (2 * SL_NAMES_MAX); slots[slot]; slot = (slot + 1) % (2 * SL_NAMES_MAX))
-		if (same(texts[slots[slot] - 1], name))
+		if (sl_text_same(texts[slots[slot] - 1], name))
 			return slots[slot] - 1u;
 	n++;
 	if (sl_rt_name_count == SL_NAMES_MAX || n > (size_t)(text + TEXT_MAX - text_at))
@@ -99,7 +91,7 @@ enum sl_value
 sl_rt_occurred(const char *name)
 {
 	for (uint32_t i = 0; i < sl_rt_name_count; i++)
-		if (same(texts[i], name))
+		if (sl_text_same(texts[i], name))
 			return sl_rt_seen(i) ? SL_TRUE : SL_FALSE;
 	return SL_OPEN;
 }
@@ -185,7 +177,7 @@ bool
 sl_rt_object_known(const char *name)
 {
 	for (uint32_t i = 0; i < object_count; i++)
-		if (same(objects[i].name, name))
+		if (sl_text_same(objects[i].name, name))
 			return true;
 	return object_count == OBJECTS_MAX;
 }
@@ -265,7 +257,7 @@ find_text(struct dl_phdr_info *info, size_t size, void *name)
 		if (p->p_type != PT_LOAD || p->p_flags & PF_W || !(p->p_flags & PF_R) || p->p_memsz <= n)
 			continue;
 		for (at++; at + n <= end; at++)
-			if (*at == *(const char *)name && !at[-1] && same(at, name))
+			if (*at == *(const char *)name && !at[-1] && sl_text_same(at, name))
 				return 1;
 	}
 	return 0;

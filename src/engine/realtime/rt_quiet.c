@@ -125,15 +125,13 @@ let_quiet(void)
 static bool
 is_awake(const struct sl_runner *r)
 {
-	char path[64] = "/proc/self/task/", text[512], digits[12];
-	size_t at = sizeof("/proc/self/task/") - 1, n = 0;
+	char path[64], text[512];
+	size_t used = 0;
 	const char *state = text;
 
-	for (int left = r->tid; left > 0; left /= 10)
-		digits[n++] = (char)('0' + left % 10);
-	while (n)
-		path[at++] = digits[--n];
-	sl_text_copy(path + at, sizeof(path) - at, "/stat");
+	sl_text_add(path, sizeof(path), &used, "/proc/self/task/");
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)r->tid);
+	sl_text_add(path, sizeof(path), &used, "/stat");
 	if (!read_some(path, text, sizeof(text)))
 		return false;
 	for (const char *c = text; *c; c++) /* the thread's name before it may contain brackets, too */

@@ -497,14 +497,6 @@ sl_rt_thread_name(const char *name)
 	sl_rt_name_runner(self, name);
 }
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 static _Noreturn void
 refuse_mode(const char *mode)
 {
@@ -522,8 +514,8 @@ sl_rt_begin(void)
 {
 	const char *mode = getenv("SLEAVE_MODE"), *log = getenv("SLEAVE_LOG");
 
-	F.checking = mode && same(mode, "check");
-	if (mode && *mode && !F.checking && !same(mode, "free") && !same(mode, "explore"))
+	F.checking = mode && sl_text_same(mode, "check");
+	if (mode && *mode && !F.checking && !sl_text_same(mode, "free") && !sl_text_same(mode, "explore"))
 		refuse_mode(mode);
 	if (log && *log)
 		sl_rt_log_open(log);

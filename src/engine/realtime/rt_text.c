@@ -109,21 +109,13 @@ refuse_file(const struct sleave_section *section, const char *file, long error)
 	sl_rt_fail();
 }
 
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 /* Schedules of one section must have different names. */
 static void
 refuse_twins(struct sleave_section *section, const struct sl_plan *first)
 {
 	for (const struct sl_plan *p = first; p; p = p->next)
 		for (const struct sl_plan *q = p->next; q; q = q->next)
-			if (same(p->name, q->name)) {
+			if (sl_text_same(p->name, q->name)) {
 				section->name = p->name;
 				sl_rt_refuse(section,
 					     "appears twice: each schedule of a section needs a name of its own");

@@ -7,18 +7,11 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/realtime/rt.h"
 #include "engine/realtime/rt_say.h"
 #include "engine/under/poison.h"
-
-static bool
-same(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
 
 /* ---- names that exist ---- */
 
@@ -33,7 +26,7 @@ bool
 sl_rt_is_usual(const char *glob)
 {
 	if (*glob != 'T')
-		return same(glob, "main");
+		return sl_text_same(glob, "main");
 	while (*++glob >= '0' && *glob <= '9')
 		;
 	return !*glob;
@@ -110,7 +103,7 @@ look_thread(struct walk *w, const char *glob)
 {
 	uint32_t i = 0;
 
-	while (i < w->count && !same(w->threads[i], glob))
+	while (i < w->count && !sl_text_same(w->threads[i], glob))
 		i++;
 	if (i < w->count || w->count == 64)
 		return;

@@ -66,14 +66,6 @@ static struct {
 } skipped[LIBRARIES_MAX];
 static unsigned skipped_count;
 
-static bool
-starts(const char *text, const char *with)
-{
-	while (*with && *text == *with)
-		text++, with++;
-	return !*with;
-}
-
 static int
 add_library(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -86,7 +78,7 @@ add_library(struct dl_phdr_info *info, size_t size, void *unused)
 		if (*c == '/')
 			name = c + 1;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
-		if (!starts(name, libraries[i]) || skipped_count == LIBRARIES_MAX)
+		if (!sl_text_begins(name, libraries[i]) || skipped_count == LIBRARIES_MAX)
 			continue;
 		for (int k = 0; k < info->dlpi_phnum; k++) {
 			const ElfW(Phdr) *p = &info->dlpi_phdr[k];

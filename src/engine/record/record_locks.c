@@ -12,12 +12,6 @@
 #include "engine/entry/record.h"
 #include "engine/under/poison.h"
 
-static bool
-taken(int answer)
-{
-	return answer == 0 || answer == EOWNERDEAD;
-}
-
 /* ---- mutexes ---- */
 
 int
@@ -35,11 +29,7 @@ sl_lane_mutex_lock(pthread_mutex_t *m, const struct timespec *limit, clockid_t c
 			sl_lane_ticketed(SL_ITEM_REQUEST, (uint64_t)m, pc, 0);
 		answer = SL_LANE_UNDER(mutex_lock, m, limit, clock);
 	}
-	if (taken(answer))
-		sl_lane_ticketed(limit ? SL_MUTEX_TIMEDLOCK : SL_MUTEX_LOCK, (uint64_t)m, pc, 0);
-	else if (answer == ETIMEDOUT)
-		sl_lane_ticketed(SL_TIMEOUT, (uint64_t)m, pc, ETIMEDOUT);
-	return answer;
+	return sl_lane_waited(limit ? SL_MUTEX_TIMEDLOCK : SL_MUTEX_LOCK, m, pc, answer);
 }
 
 int
@@ -117,11 +107,7 @@ sl_lane_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *limi
 		sl_lane_ticketed(SL_ITEM_REQUEST, (uint64_t)l, pc, 0);
 		answer = SL_LANE_UNDER(rwlock_lock, l, write, limit, clock);
 	}
-	if (!answer)
-		sl_lane_ticketed(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc, 0);
-	else if (answer == ETIMEDOUT)
-		sl_lane_ticketed(SL_TIMEOUT, (uint64_t)l, pc, ETIMEDOUT);
-	return answer;
+	return sl_lane_waited(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, l, pc, answer);
 }
 
 int

@@ -73,15 +73,8 @@ sl_lane_cond_broadcast(pthread_cond_t *c, uint64_t pc)
 int
 sl_lane_sem_wait(sem_t *s, const struct timespec *limit, clockid_t clock, uint64_t pc)
 {
-	int answer;
-
 	sl_lane_before();
-	answer = SL_LANE_UNDER(sem_wait, s, limit, clock);
-	if (!answer)
-		sl_lane_ticketed(SL_SEM_WAIT, (uint64_t)s, pc, 0);
-	else if (answer == ETIMEDOUT)
-		sl_lane_ticketed(SL_TIMEOUT, (uint64_t)s, pc, ETIMEDOUT);
-	return answer;
+	return sl_lane_waited(SL_SEM_WAIT, s, pc, SL_LANE_UNDER(sem_wait, s, limit, clock));
 }
 
 int

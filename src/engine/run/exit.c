@@ -214,24 +214,19 @@ append(char *to, const char *end, const char *text)
 static _Noreturn void
 assertion(const char *expression, const char *file, unsigned line, const char *function, uint64_t pc)
 {
-	char message[256], digits[12], *p = message, *end = message + sizeof(message) - 1;
-	const char *room;
-	int n = 11;
+	char message[256], digits[SL_DIGITS], *p = message, *end = message + sizeof(message) - 1;
+	const char *room, *number = sl_digits(line, digits);
 	bool has_parentheses = false;
 
 	for (const char *c = function; c && *c; c++)
 		has_parentheses |= *c == '(';
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + line % 10);
-	while (line /= 10);
 	/* long texts are cut such that a part of the path and the whole line number fit */
 	p = append(p, end - 96, expression);
 	p = append(p, end - 80, " in ");
 	p = append(p, end - 64, function ? function : "?");
 	/* __func__ of clang and C++ may have parentheses */
 	p = append(p, end, has_parentheses ? " at " : "() at ");
-	room = end - 1 - (11 - n);
+	room = end - 1 - sl_strlen(number);
 	if (sl_strlen(file) > (size_t)(room - p)) { /* keeps the end of a path */
 		p = append(p, end, "…");
 		file += sl_strlen(file) - (size_t)(room - p);
@@ -240,7 +235,7 @@ assertion(const char *expression, const char *file, unsigned line, const char *f
 	}
 	p = append(p, room, file);
 	p = append(p, end, ":");
-	p = append(p, end, digits + n);
+	p = append(p, end, number);
 	*p = 0;
 	sl_found(SL_FINDING_ASSERT, SIGABRT, 0, pc, message);
 }

@@ -100,9 +100,9 @@ begin(void)
 	sl_said_begin(trace);
 	sl_reel_begin();
 	sl_cover_begin();
+	sl_atomicity_begin();
 	E.uses.annotations = false;
-	E.slow = E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
-		 E.stateful;
+	E.slow = sl_accesses_are_slow();
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);
@@ -523,19 +523,16 @@ void
 sl_bug(const char *file, int line, const char *what)
 {
 	static const char head[] = "sleave: internal error: ";
-	char digits[16];
-	int n = 15;
+	char digits[SL_DIGITS];
+	const char *number = sl_digits((unsigned)line, digits);
 
-	digits[n] = '\n';
-	do
-		digits[--n] = (char)('0' + line % 10);
-	while (line /= 10);
-	digits[--n] = ':';
 	sl_raw(SYS_write, 2, head, sizeof(head) - 1);
 	sl_raw(SYS_write, 2, what, sl_strlen(what));
 	sl_raw(SYS_write, 2, " at ", 4);
 	sl_raw(SYS_write, 2, file, sl_strlen(file));
-	sl_raw(SYS_write, 2, digits + n, 16 - n);
+	sl_raw(SYS_write, 2, ":", 1);
+	sl_raw(SYS_write, 2, number, sl_strlen(number));
+	sl_raw(SYS_write, 2, "\n", 1);
 	E.control = false;
 	for (;;) {
 		sl_raw(SYS_exit_group, 125);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/under/poison.h"
 
@@ -30,29 +31,14 @@ static const struct {
 } * header;
 static uint64_t text_low, text_high;
 
-static bool
-begins(const char *text, const char *beginning)
-{
-	while (*beginning)
-		if (*text++ != *beginning++)
-			return false;
-	return true;
-}
-
-static bool
-is_same(const char *a, const char *b)
-{
-	return begins(a, b) && begins(b, a);
-}
-
 /* Finds what a call leads to; what the start and the end of a program call is neither. */
 static enum sl_linked
 target_of(const char *name, uint64_t value, uint64_t low, uint64_t high)
 {
-	if (begins(name, "__tsan_") || begins(name, "__sleave_"))
+	if (sl_text_begins(name, "__tsan_") || sl_text_begins(name, "__sleave_"))
 		return SL_TO_CALLBACK;
-	if (value < low || value >= high || is_same(name, "__libc_start_main") || is_same(name, "__cxa_atexit") ||
-	    is_same(name, "__cxa_at_quick_exit"))
+	if (value < low || value >= high || sl_text_same(name, "__libc_start_main") ||
+	    sl_text_same(name, "__cxa_atexit") || sl_text_same(name, "__cxa_at_quick_exit"))
 		return SL_TO_ELSEWHERE;
 	return SL_TO_CONTROLLED;
 }
@@ -183,7 +169,7 @@ find_header(const struct sl_module *m)
 	header = NULL;
 	text_low = text_high = 0;
 
-	if (!begins((const char *)elf->e_ident, ELFMAG))
+	if (!sl_text_begins((const char *)elf->e_ident, ELFMAG))
 		return false;
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		uint64_t low = m->base + parts[i].p_vaddr;

@@ -12,8 +12,9 @@
 
 static struct place {
 	uint64_t at;
+	uint64_t of;  /* the address that is marked as reached; several places may have one instruction */
 	uint8_t code; /* the byte that the breakpoint replaces */
-	bool set;
+	bool set;     /* of the first place of an instruction */
 } * places;
 static uint32_t count, set_count;
 
@@ -22,6 +23,12 @@ open_code(uint64_t at, bool writable)
 {
 	return sl_raw(SYS_mprotect, at & ~(SL_PAGE - 1), SL_PAGE,
 		      PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
+}
+
+static bool
+is_later(const struct place *a, const struct place *b)
+{
+	return a->at != b->at ? a->at > b->at : a->of > b->of;
 }
 
 /* Sorts the places by address, and removes duplicates. */
@@ -35,31 +42,38 @@ sort(void)
 			struct place p = places[i];
 			uint32_t k = i;
 
-			for (; k >= gap && places[k - gap].at > p.at; k -= gap)
+			for (; k >= gap && is_later(&places[k - gap], &p); k -= gap)
 				places[k] = places[k - gap];
 			places[k] = p;
 		}
 	for (uint32_t i = 0; i < count; i++)
-		if (!kept || places[kept - 1].at != places[i].at)
+		if (!kept || is_later(&places[i], &places[kept - 1]))
 			places[kept++] = places[i];
 	count = kept;
 }
 
+/* Have executions come to all that is at the instruction of this place, which is the first one there? */
 static bool
-is_reached(uint64_t at)
+is_reached(uint32_t first)
 {
-	uint8_t *kinds = sl_impact_at(at);
+	for (uint32_t i = first; i < count && places[i].at == places[first].at; i++) {
+		uint8_t *kinds = sl_impact_at(places[i].of);
 
-	return !kinds || *kinds & SL_IMPACT_REACHED;
+		if (kinds && !(*kinds & SL_IMPACT_REACHED))
+			return false;
+	}
+	return true;
 }
 
 static void
-note(uint64_t at)
+note(uint32_t first)
 {
-	uint8_t *kinds = sl_impact_at(at);
+	for (uint32_t i = first; i < count && places[i].at == places[first].at; i++) {
+		uint8_t *kinds = sl_impact_at(places[i].of);
 
-	if (kinds)
-		sl_impact_note(kinds);
+		if (kinds)
+			sl_impact_note(kinds);
+	}
 }
 
 void
@@ -76,16 +90,16 @@ sl_impact_traps_begin(void)
 		uint64_t at = sl_impact_loaded(p->places[i].file, p->places[i].at);
 
 		if (at)
-			places[count++].at = at;
+			places[count++] = (struct place){.at = at, .of = at + p->places[i].on};
 	}
 	sort();
 	for (uint32_t i = 0; i < count; i++) {
 		struct place *place = &places[i];
 
-		if (is_reached(place->at))
+		if ((i && place[-1].at == place->at) || is_reached(i))
 			continue;
 		if (sl_traps_is_at(place->at) || !open_code(place->at, true)) {
-			note(place->at); /* the place can't be watched: it counts as reached */
+			note(i); /* the place can't be watched: it counts as reached */
 			continue;
 		}
 		place->code = *(const uint8_t *)place->at;
@@ -110,7 +124,7 @@ void
 sl_impact_traps_refresh(void)
 {
 	for (uint32_t i = 0; set_count && i < count; i++)
-		if (places[i].set && is_reached(places[i].at))
+		if (places[i].set && is_reached(i))
 			unset(&places[i]);
 }
 
@@ -140,7 +154,7 @@ sl_impact_traps_hit(ucontext_t *context)
 		return false;
 	if (places[low].set) /* otherwise another thread of a child was here at the same time */
 		unset(&places[low]);
-	note(at);
+	note(low);
 	context->uc_mcontext.gregs[REG_RIP] = (long)at;
 	return true;
 }

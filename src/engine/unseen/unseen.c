@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/unseen/uninstrumented.h"
 #include "engine/under/poison.h"
@@ -31,15 +32,6 @@ sl_unseen(enum sl_unseen_kind kind, uint64_t pc)
 
 /* ---- code that is not instrumented ---- */
 
-static bool
-begins(const char *text, const char *beginning)
-{
-	while (*beginning)
-		if (*text++ != *beginning++)
-			return false;
-	return true;
-}
-
 /*
  * Libraries of the system are modelled as far as their functions matter; the engine's own code runs on behalf of
  * its callers.
@@ -52,13 +44,13 @@ sl_unseen_is_foreign(const struct sl_module *m)
 	const char *name = m->path;
 
 	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (begins(m->path, folders[i]) && !begins(m->path, "/usr/src/") &&
-		    !begins(m->path, "/usr/local/src/"))
+		if (sl_text_begins(m->path, folders[i]) && !sl_text_begins(m->path, "/usr/src/") &&
+		    !sl_text_begins(m->path, "/usr/local/src/"))
 			return true;
 	for (const char *c = m->path; *c; c++)
 		if (*c == '/')
 			name = c + 1;
-	return begins(name, "libsleave");
+	return sl_text_begins(name, "libsleave");
 }
 
 static const struct sl_module *

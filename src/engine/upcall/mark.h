@@ -8,6 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns which of the eight bytes at `at` are in the range. */
+static inline uint8_t
+sl_granule_bytes(uint64_t at, uint64_t address, uint64_t size)
+{
+	uint8_t bytes = 255;
+
+	if (at < address)
+		bytes &= (uint8_t)(255u << (address - at));
+	if (at + 8 > address + size)
+		bytes &= (uint8_t)(255u >> (at + 8 - address - size));
+	return bytes;
+}
+
 bool sl_marked(uint64_t address);
 bool sl_marked_bytes(uint64_t granule, uint8_t bytes);
 bool sl_marked_range(uint64_t address, size_t size);

@@ -139,35 +139,28 @@ sl_cover_print(FILE *out, const struct sl_style *style, const struct sl_cover_re
 /* ---- JSON ---- */
 
 static void
-put_text(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, "\"%s\": ", key);
-	sl_json_put_string(out, text, strlen(text));
-}
-
-static void
 put_pair(FILE *out, const struct sl_cover_pair *p)
 {
 	static const char *const states[] = {"covered", "uncovered", "infeasible"};
 
 	fputc('{', out);
-	put_text(out, "first", p->first);
+	sl_json_put_field(out, "first", p->first);
 	fputs(", ", out);
-	put_text(out, "second", p->second);
+	sl_json_put_field(out, "second", p->second);
 	fputs(", ", out);
-	put_text(out, "state", states[p->state]);
+	sl_json_put_field(out, "state", states[p->state]);
 	fprintf(out, ", \"foreseen\": %s", p->foreseen ? "true" : "false");
 	if (p->state == SL_COVERED_YES)
 		fprintf(out, ", \"execution\": %" PRIu64 ", \"seconds\": %.6f", p->execution, p->seconds);
 	if (p->state == SL_COVERED_NEVER) {
 		fputs(", ", out);
-		put_text(out, "reason", p->reason);
+		sl_json_put_field(out, "reason", p->reason);
 	}
 	if (p->state == SL_COVERED_NOT_YET && p->near) {
 		fprintf(out,
 			", \"nearest\": {\"execution\": %" PRIu64 ", \"between\": %u, \"thread\": %" PRIu32 ", ",
 			p->near_execution, p->near, p->near_thread);
-		put_text(out, "last", p->near_last);
+		sl_json_put_field(out, "last", p->near_last);
 		fputc('}', out);
 	}
 	fputc('}', out);
@@ -177,11 +170,11 @@ void
 sl_cover_json(FILE *out, const struct sl_cover_report *r, const struct sl_summary *run)
 {
 	fputc('{', out);
-	put_text(out, "program", r->program);
+	sl_json_put_field(out, "program", r->program);
 	fputs(", ", out);
-	put_text(out, "criterion", r->criterion);
+	sl_json_put_field(out, "criterion", r->criterion);
 	fputs(", ", out);
-	put_text(out, "strategy", r->strategy);
+	sl_json_put_field(out, "strategy", r->strategy);
 	fprintf(out,
 		", \"seed\": %" PRIu64 ", \"executions\": %" PRIu64
 		", \"seconds\": %.6f, \"covered\": %zu, \"estimated\": %zu, \"infeasible\": %zu, \"percent\": ",

@@ -141,11 +141,14 @@ print_not_impacted(FILE *out, const struct sl_style *style, const struct sl_summ
 
 	fprintf(out, "%snot impacted%s: ", sl_ink(style, SL_INK_GREEN), sl_ink(style, SL_INK_NONE));
 	if (s->change->lines + s->change->fields)
-		fprintf(out, "none of the impacted points is reached in %s, %s\n",
+		fprintf(out, "no %s reaches an impacted point; after %s in %s\n",
+			s->search.complete ? "interleaving" : "execution",
 			counted(s->executions, "execution", number, sizeof(number)),
 			duration(s->seconds, time, sizeof(time)));
 	else
-		fputs("the change is none to this program\n", out);
+		fputs(s->change->identical ? "nothing differs between the two versions\n"
+					   : "the change is none to this program\n",
+		      out);
 }
 
 static void
@@ -224,8 +227,7 @@ print_schedules(FILE *out, const struct sl_summary *s)
 			f->kept == 1 || f->kept + f->dropped == 1 ? "follows" : "follow");
 		fputs(f->infeasible && !f->kept ? ", as it should be" : "", out);
 		if (f->unknown[0]) {
-			fputs(f->infeasible ? " (" : "; ",
-			      out); /* the schedule may be impossible, or wrong */
+			fputs(f->infeasible ? " (" : "; ", out); /* the schedule may be impossible, or wrong */
 			sl_text_put(out, f->unknown,
 				    f->infeasible ? strcspn(f->unknown, ";") : strlen(f->unknown));
 			fputs(f->infeasible ? ")" : "", out);
@@ -438,9 +440,19 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (s->search.iterations && !s->search.complete)
 		fprintf(out, "; %s explored completely", first_iterations(s, iterations, sizeof(iterations)));
 	fputc('\n', out);
+	for (size_t i = 0; i < c->missed_count; i++) {
+		fputs("  not reached: ", out);
+		sl_text_put(out, c->missed[i], strlen(c->missed[i]));
+		fputc('\n', out);
+	}
 	if (c->lacks)
 		fprintf(out, "%snot analysed%s: %s\n", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE),
 			c->lacks);
+	if (c->others && (c->unreached || !(c->lines + c->fields))) {
+		fprintf(out, "%snot analysed%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+		sl_text_put(out, c->others, strlen(c->others));
+		fputc('\n', out);
+	}
 }
 
 void

@@ -8,16 +8,6 @@
 #include <string.h>
 
 static void
-put_field(FILE *out, const char *key, const char *text)
-{
-	fprintf(out, "\"%s\": ", key);
-	if (text)
-		sl_json_put_string(out, text, strlen(text));
-	else
-		fputs("null", out);
-}
-
-static void
 put_seconds(FILE *out, uint64_t ns)
 {
 	fprintf(out, "\"seconds\": %" PRIu64 ".%06u", ns / 1000000000u, (unsigned)(ns / 1000 % 1000000));
@@ -27,26 +17,26 @@ static void
 put_test(FILE *out, const struct sl_test *t)
 {
 	fputc('{', out);
-	put_field(out, "name", t->name);
+	sl_json_put_field(out, "name", t->name);
 	fputs(", ", out);
-	put_field(out, "verdict", sl_test_verdict_name(t->verdict));
+	sl_json_put_field(out, "verdict", sl_test_verdict_name(t->verdict));
 	fputs(", ", out);
-	put_field(out, "message", t->message);
+	sl_json_put_field(out, "message", t->message);
 	fputs(", ", out);
-	put_field(out, "note", sl_test_note(t));
+	sl_json_put_field(out, "note", sl_test_note(t));
 	fputs(", ", out);
-	put_field(out, "function", t->function);
+	sl_json_put_field(out, "function", t->function);
 	fputs(", ", out);
-	put_field(out, "schedule", t->schedule);
+	sl_json_put_field(out, "schedule", t->schedule);
 	fputs(", ", out);
-	put_field(out, "file", t->file);
+	sl_json_put_field(out, "file", t->file);
 	fprintf(out, ", \"line\": %u, ", t->line);
-	put_field(out, "how", t->how);
+	sl_json_put_field(out, "how", t->how);
 	fprintf(out, ", \"complete\": %s, \"executions\": %" PRIu64 ", ",
 		t->complete && t->executions ? "true" : "false", t->executions);
 	put_seconds(out, t->nanoseconds);
 	fputs(", ", out);
-	put_field(out, "replay", t->replay);
+	sl_json_put_field(out, "replay", t->replay);
 	fputc('}', out);
 }
 
@@ -56,11 +46,11 @@ put_program(FILE *out, const struct sl_tested *tested)
 	bool all = true;
 
 	fputc('{', out);
-	put_field(out, "program", tested->program);
+	sl_json_put_field(out, "program", tested->program);
 	fputs(", ", out);
-	put_field(out, "path", tested->path);
+	sl_json_put_field(out, "path", tested->path);
 	fputs(", ", out);
-	put_field(out, "mode", tested->mode);
+	sl_json_put_field(out, "mode", tested->mode);
 	fputs(", ", out);
 	put_seconds(out, tested->nanoseconds);
 	fputs(", \"tests\": [", out);

@@ -99,6 +99,23 @@ struct sl_extent {
 	char name[128];
 };
 
+/* The number of extents, sorted by address, that start at or before the address. */
+static inline size_t
+sl_extents_before(const struct sl_extent *extents, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (extents[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The variable that contains the address. Not cached. False if there is none. */
 bool sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent);
 

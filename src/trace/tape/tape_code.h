@@ -48,8 +48,4 @@ void sl_code_write_end(struct sl_tape_code *code, struct sl_bytes *to); /* to be
 /* False: the bytes are no item. */
 bool sl_code_read(struct sl_tape_code *code, struct sl_cursor *from, struct sl_item *item);
 
-/* tape_head.c */
-struct sl_tape_head;
-void sl_tape_head_write(struct sl_bytes *bytes, const struct sl_tape_head *head);
-
 #endif

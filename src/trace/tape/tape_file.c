@@ -1,7 +1,7 @@
 #include "trace/tape/tape_file.h"
 
+#include "trace/tape/bytes.h"
 #include "trace/tape/tape.h"
-#include "trace/tape/tape_code.h"
 #include "trace/tape/tape_format.h"
 
 #include <errno.h>
@@ -71,13 +71,43 @@ sl_tape_file_put(struct sl_tape_file *f, const void *start, size_t start_size, c
 	pthread_mutex_unlock(&f->lock);
 }
 
+/* The words of all kinds, and what was recorded (tape_format.h). */
+static void
+format_head(struct sl_bytes *b, const struct sl_tape_head *head)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < 256; i++)
+		count += sl_kind_word((uint8_t)i) != NULL;
+	sl_bytes_number(b, count);
+	for (unsigned i = 0; i < 256; i++)
+		if (sl_kind_word((uint8_t)i)) {
+			sl_bytes_byte(b, (uint8_t)i);
+			sl_bytes_text(b, sl_kind_word((uint8_t)i));
+		}
+	sl_bytes_text(b, head->mode);
+	sl_bytes_text(b, head->strategy);
+	sl_bytes_number(b, head->seed);
+	sl_bytes_text(b, head->program);
+	sl_bytes_text(b, head->cwd);
+	sl_bytes_text(b, head->build_id);
+	for (count = 0; head->argv && head->argv[count]; count++)
+		;
+	sl_bytes_number(b, count);
+	for (uint64_t i = 0; i < count; i++)
+		sl_bytes_text(b, head->argv[i]);
+	sl_bytes_number(b, SL_TAPE_ITEMS);
+	if (head->lanes > 1)
+		sl_bytes_number(b, head->lanes);
+}
+
 static void
 put_head(struct sl_tape_file *f, const struct sl_tape_head *head)
 {
 	struct sl_tape_start start = {.magic = SL_TAPE_MAGIC, .version = SL_TAPE_VERSION};
 	struct sl_bytes b = {0};
 
-	sl_tape_head_write(&b, head);
+	format_head(&b, head);
 	start.size = (uint32_t)b.count;
 	start.check = sl_tape_check(b.at, b.count);
 	put(f, &start, sizeof(start));

@@ -160,23 +160,6 @@ sl_tape_thread_key(uint64_t part, uint64_t id)
 	return part << 32 | id;
 }
 
-/* The number of extents that start at or before the address. */
-static size_t
-extents_before(const struct sl_tape_names *names, uint64_t address)
-{
-	size_t low = 0, high = names->extent_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (names->extents[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void
 read_extent(struct sl_tape_names *names, struct sl_cursor *c)
 {
@@ -187,7 +170,7 @@ read_extent(struct sl_tape_names *names, struct sl_cursor *c)
 	e.size = sl_cursor_number(c);
 	e.stride = sl_cursor_number(c);
 	strncpy(e.name, text(names, c), sizeof(e.name) - 1);
-	at = extents_before(names, e.start);
+	at = sl_extents_before(names->extents, names->extent_count, e.start);
 	if (at && names->extents[at - 1].start == e.start) {
 		names->extents[at - 1] = e;
 		return;
@@ -239,7 +222,7 @@ sl_tape_names_read(struct sl_tape_names *names, uint64_t type, struct sl_cursor 
 const struct sl_extent *
 sl_tape_names_extent(const struct sl_tape_names *names, uint64_t address)
 {
-	size_t at = extents_before(names, address);
+	size_t at = sl_extents_before(names->extents, names->extent_count, address);
 
 	return at && address - names->extents[at - 1].start < names->extents[at - 1].size ? &names->extents[at - 1]
 											  : NULL;

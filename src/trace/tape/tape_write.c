@@ -218,23 +218,6 @@ define_named(struct sl_tape_writer *w, unsigned type, uint64_t number, const cha
 	free(b.at);
 }
 
-/* Returns the last extent that starts at or before the address: its index + 1; 0: there is none. */
-static size_t
-extent_before(const struct sl_tape_writer *w, uint64_t address)
-{
-	size_t low = 0, high = w->extent_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->extents[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void
 define_extent(struct sl_tape_writer *w, size_t at, const struct sl_extent *extent)
 {
@@ -258,7 +241,7 @@ define_extent(struct sl_tape_writer *w, size_t at, const struct sl_extent *exten
 static const struct sl_extent *
 extent_get(struct sl_tape_writer *w, uint64_t address)
 {
-	size_t at = extent_before(w, address);
+	size_t at = sl_extents_before(w->extents, w->extent_count, address);
 	struct sl_extent extent;
 
 	if (at && address - w->extents[at - 1].start < w->extents[at - 1].size)
@@ -401,7 +384,7 @@ is_named(void *data, uint64_t first, uint64_t last, uint64_t step, uint8_t size)
 		return last - first < 1u << 30;
 	if (first == last && (*recent == key || sl_has_seen(&w->variables, key)))
 		return true;
-	at = extent_before(w, first);
+	at = sl_extents_before(w->extents, w->extent_count, first);
 	extent = at ? &w->extents[at - 1] : NULL;
 	if (!extent || last - extent->start >= extent->size || !extent->stride ||
 	    (first != last && (int64_t)step % (int64_t)extent->stride))

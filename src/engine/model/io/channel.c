@@ -10,6 +10,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/under/poison.h"
@@ -311,29 +312,13 @@ save_content(struct inherited *i)
 	sl_raw(SYS_close, copy[1]);
 }
 
-static bool
-text_starts(const char *text, const char *start)
-{
-	while (*start)
-		if (*text++ != *start++)
-			return false;
-	return true;
-}
-
 static void
-path_of(char *path, const char *folder, int fd)
+path_of(char *path, size_t room, const char *folder, int fd)
 {
-	char digits[12];
-	int n = 0;
+	size_t used = 0;
 
-	while (*folder)
-		*path++ = *folder++;
-	do
-		digits[n++] = (char)('0' + fd % 10);
-	while (fd /= 10);
-	while (n)
-		*path++ = digits[--n];
-	*path = 0;
+	sl_text_add(path, room, &used, folder);
+	sl_text_add_number(path, room, &used, (unsigned long)fd);
 }
 
 static void
@@ -343,13 +328,13 @@ save_anonymous(struct inherited *i)
 	char path[64], text[512];
 	long n, fd;
 
-	path_of(path, "/proc/self/fd/", i->descriptor);
+	path_of(path, sizeof(path), "/proc/self/fd/", i->descriptor);
 	n = sl_raw(SYS_readlink, path, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = 0;
 	i->anonymous = true;
-	if (!text_starts(text, "anon_inode:[eventfd]"))
+	if (!sl_text_begins(text, "anon_inode:[eventfd]"))
 		return;
-	path_of(path, "/proc/self/fdinfo/", i->descriptor);
+	path_of(path, sizeof(path), "/proc/self/fdinfo/", i->descriptor);
 	fd = sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -357,7 +342,7 @@ save_anonymous(struct inherited *i)
 	sl_raw(SYS_close, fd);
 	text[n > 0 ? n : 0] = 0;
 	for (const char *p = text; *p; p++) {
-		if (!text_starts(p, key))
+		if (!sl_text_begins(p, key))
 			continue;
 		for (p += sizeof(key) - 1; *p == ' ' || *p == '\t'; p++)
 			;

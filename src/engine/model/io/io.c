@@ -20,6 +20,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
 #include "engine/upcall/spin.h"
@@ -299,14 +300,6 @@ sl_io_return(long result)
 	return -1;
 }
 
-static char *
-append(char *to, const char *text)
-{
-	while (*text)
-		*to++ = *text++;
-	return to;
-}
-
 /* No thread is enabled. If a thread waits for another process, that is not a deadlock. */
 void
 sl_io_stuck(void)
@@ -336,20 +329,17 @@ sl_io_stuck(void)
 			sl_trouble(SL_TROUBLE_OUTSIDE, t->op.pc, "opening a named pipe");
 		for (uint32_t k = 0; t->alive && t->waits.object == waiters() && k < t->io.count; k++) {
 			struct sl_description *d = sl_description_find(t->io.polled[k].fd, t->op.pc);
-			char text[64], digits[12], *p;
-			int n = 0, fd = t->io.polled[k].fd;
+			char text[64];
+			size_t used = 0;
+			int fd = t->io.polled[k].fd;
 
 			if (!d || !sl_io_outside(fd))
 				continue;
-			p = append(text, t->op.kind == SL_IO_WRITE  ? "writing to descriptor "
-					 : t->op.kind == SL_IO_READ ? "reading from descriptor "
-								    : "waiting for descriptor ");
-			do
-				digits[n++] = (char)('0' + fd % 10);
-			while (fd /= 10);
-			while (n)
-				*p++ = digits[--n];
-			*p = 0;
+			sl_text_add(text, sizeof(text), &used,
+				    t->op.kind == SL_IO_WRITE  ? "writing to descriptor "
+				    : t->op.kind == SL_IO_READ ? "reading from descriptor "
+							       : "waiting for descriptor ");
+			sl_text_add_number(text, sizeof(text), &used, (unsigned long)fd);
 			sl_trouble(SL_TROUBLE_OUTSIDE, t->op.pc, text);
 		}
 	}

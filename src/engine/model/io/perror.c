@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <wordexp.h>
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
@@ -247,14 +248,6 @@ error(int status, int number, const char *format, ...)
 	WITH_LIST(tell(status, number, NULL, 0, format, list, SL_PC));
 }
 
-static bool
-is_same(const char *a, const char *b)
-{
-	while (a && b && *a && *a == *b)
-		a++, b++;
-	return a == b || (a && b && *a == *b);
-}
-
 SL_EXPORT void
 error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
 {
@@ -263,7 +256,7 @@ error_at_line(int status, int number, const char *file, unsigned line, const cha
 
 	if (error_one_per_line && E.control)
 		sl_unsupported("error_at_line with error_one_per_line", SL_PC);
-	if (error_one_per_line && last_line == line && is_same(last_file, file))
+	if (error_one_per_line && last_line == line && sl_text_same(last_file, file))
 		return;
 	if (!E.control) {
 		last_file = file;

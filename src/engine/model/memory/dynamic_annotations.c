@@ -47,15 +47,8 @@ sl_race_is_meant(uint64_t granule, uint64_t mask)
 void
 sl_race_ignore(uint64_t address, uint64_t size)
 {
-	for (uint64_t at = address & ~7ul; at < address + size; at += 8) {
-		unsigned bytes = 255;
-
-		if (at < address)
-			bytes &= 255u << (address - at);
-		if (at + 8 > address + size)
-			bytes &= 255u >> (at + 8 - address - size);
-		sl_mark_bytes(at, (uint8_t)bytes);
-	}
+	for (uint64_t at = address & ~7ul; at < address + size; at += 8)
+		sl_mark_bytes(at, sl_granule_bytes(at, address, size));
 }
 
 static void

@@ -5,6 +5,7 @@
  * continue, one by one, to their next operation, as with pthread_barrier_wait(). Waiting threads may take tasks,
  * which is a choice.
  */
+#include "base/text.h"
 #include "engine/model/openmp/openmp.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -404,17 +405,10 @@ sl_omp_barrier(uint64_t pc)
 static void
 give_name(struct sl_thread *t, uint32_t number)
 {
-	char digits[8], *to = t->called.name;
-	unsigned n = 0;
+	size_t used = 0;
 
-	for (const char *from = "omp worker "; *from;)
-		*to++ = *from++;
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while ((number /= 10) && n < 4);
-	while (n)
-		*to++ = digits[--n];
-	*to = '\0';
+	sl_text_add(t->called.name, sizeof(t->called.name), &used, "omp worker ");
+	sl_text_add_number(t->called.name, sizeof(t->called.name), &used, number % 10000);
 	sl_debugger_knows(t);
 }
 

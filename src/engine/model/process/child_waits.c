@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/raw.h"
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/interpose/kernel.h"
 #include "engine/under/poison.h"
@@ -28,37 +29,19 @@ struct task {
 	pid_t process, task;
 };
 
-static char *
-append_number(char *to, long number)
-{
-	char digits[24];
-	int count = 0;
-
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (count)
-		*to++ = digits[--count];
-	*to = 0;
-	return to;
-}
-
-static char *
-append(char *to, const char *text)
-{
-	while ((*to = *text++))
-		to++;
-	return to;
-}
-
 static long
 open_of(const struct task *t, const char *file)
 {
-	char path[PATH], *p = append_number(append(path, "/proc/"), t->process);
+	char path[PATH];
+	size_t used = 0;
 
-	if (t->task)
-		p = append_number(append(p, "/task/"), t->task);
-	append(p, file);
+	sl_text_add(path, sizeof(path), &used, "/proc/");
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)t->process);
+	if (t->task) {
+		sl_text_add(path, sizeof(path), &used, "/task/");
+		sl_text_add_number(path, sizeof(path), &used, (unsigned long)t->task);
+	}
+	sl_text_add(path, sizeof(path), &used, file);
 	return sl_raw(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -80,9 +63,13 @@ static bool
 may_block(const struct task *t, uint64_t descriptor)
 {
 	char path[PATH];
+	size_t used = 0;
 	struct stat info = {0};
 
-	append_number(append(append_number(append(path, "/proc/"), t->process), "/fd/"), (int)descriptor);
+	sl_text_add(path, sizeof(path), &used, "/proc/");
+	sl_text_add_number(path, sizeof(path), &used, (unsigned long)t->process);
+	sl_text_add(path, sizeof(path), &used, "/fd/");
+	sl_text_add_number(path, sizeof(path), &used, (uint32_t)descriptor);
 	return sl_raw(SYS_newfstatat, AT_FDCWD, path, &info, 0) == 0 && !S_ISREG(info.st_mode) &&
 	       !S_ISDIR(info.st_mode) && !S_ISBLK(info.st_mode);
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/enabled.h"
 #include "engine/core/engine.h"
 #include "engine/upcall/spin.h"
@@ -546,33 +547,12 @@ is_left_alone(int n)
 	return false;
 }
 
-static char *
-put(char *to, const char *text)
-{
-	while (*text)
-		*to++ = *text++;
-	*to = 0;
-	return to;
-}
-
-static char *
-put_number(char *to, unsigned long number)
-{
-	char digits[24];
-	int n = 23;
-
-	digits[n] = 0;
-	do
-		digits[--n] = (char)('0' + number % 10);
-	while (number /= 10);
-	return put(to, digits + n);
-}
-
 /* Handles a signal that the program did not send to itself, so that it can't be replayed. */
 static void
 from_outside(int n, siginfo_t *info, void *context)
 {
-	char text[96], *p;
+	char text[96];
+	size_t used = 0;
 
 	(void)context;
 	if (sl_child_sent(info))
@@ -590,11 +570,11 @@ from_outside(int n, siginfo_t *info, void *context)
 		sl_signal_post(E.current, &copy);
 		return;
 	}
-	p = put(text, "signal ");
-	p = put_number(p, (unsigned)n);
-	p = put(p, info->si_code <= 0 ? " from process " : " from the kernel");
+	sl_text_add(text, sizeof(text), &used, "signal ");
+	sl_text_add_number(text, sizeof(text), &used, (unsigned)n);
+	sl_text_add(text, sizeof(text), &used, info->si_code <= 0 ? " from process " : " from the kernel");
 	if (info->si_code <= 0)
-		put_number(p, (unsigned long)info->si_pid);
+		sl_text_add_number(text, sizeof(text), &used, (unsigned long)info->si_pid);
 	sl_trouble_set(E.worker, SL_TROUBLE_SIGNAL, E.worker->last_pc, text);
 	E.progress.step_limit = E.progress.look_at = 0; /* the execution ends at its next operation */
 }

@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/text.h"
 #include "engine/core/block.h"
 #include "engine/core/engine.h"
 #include "engine/core/misuse.h"
@@ -51,20 +52,14 @@ sl_keys_reset(void)
 static void
 misused(const char *verb, pthread_key_t number, const struct key *k, uint64_t pc)
 {
-	const char *parts[] = {verb, " key ", NULL,
-			       k->state == DELETED ? ", which was deleted by @" : ", which was never created"};
-	char message[96], digits[16];
-	size_t length = 0, at = sizeof(digits) - 1;
+	char message[96];
+	size_t length = 0;
 
-	digits[at] = '\0';
-	do
-		digits[--at] = (char)('0' + number % 10);
-	while (number /= 10);
-	parts[2] = digits + at;
-	for (unsigned i = 0; i < 4; i++)
-		for (const char *c = parts[i]; *c && length < sizeof(message) - 1; c++)
-			message[length++] = *c;
-	message[length] = '\0';
+	sl_text_add(message, sizeof(message), &length, verb);
+	sl_text_add(message, sizeof(message), &length, " key ");
+	sl_text_add_number(message, sizeof(message), &length, number);
+	sl_text_add(message, sizeof(message), &length,
+		    k->state == DELETED ? ", which was deleted by @" : ", which was never created");
 	sl_misuse(message, (uint64_t)k, pc, k->state == DELETED ? k->by : 0, SL_KEY_DELETE);
 }
 

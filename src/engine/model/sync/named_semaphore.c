@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/core/engine.h"
 #include "engine/core/life.h"
 #include "engine/upcall/state.h"
@@ -53,16 +54,6 @@ sl_named_semaphores_are_there(bool linked)
 	return false;
 }
 
-static bool
-equal(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 /* Returns the name's entry, which is made if necessary; NULL: it is not a valid name. */
 static struct named *
 entry_of(const char *name, uint64_t pc)
@@ -91,7 +82,7 @@ entry_of(const char *name, uint64_t pc)
 			sl_memcpy(e->path + n, name, sl_strlen(name) + 1);
 			return e;
 		}
-		if (equal(e->path + n, name))
+		if (sl_text_same(e->path + n, name))
 			return e;
 	}
 	sl_trouble(SL_TROUBLE_LIMIT, pc, "names of semaphores");

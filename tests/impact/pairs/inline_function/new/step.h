@@ -1,0 +1,5 @@
+static inline int
+step(int of)
+{
+	return of + 2;
+}

@@ -1,0 +1,2 @@
+#define MOST 5
+#define LEAST 1

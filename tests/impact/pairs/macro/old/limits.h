@@ -1,0 +1,2 @@
+#define MOST 4
+#define LEAST 1

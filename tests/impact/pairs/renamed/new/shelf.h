@@ -1,0 +1,2 @@
+void store_fill(int much);
+int store_level(void);
