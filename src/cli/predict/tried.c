@@ -13,7 +13,7 @@ static struct sl_exploration
 exploration_of(const struct sl_tried_program *p)
 {
 	struct sl_exploration e = {.settings = *p->settings,
-				   .self = "predict",
+				   .self = p->self ? p->self : "predict",
 				   .argv = p->argv,
 				   .path = p->path,
 				   .directory = p->directory,
@@ -105,7 +105,8 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
 	const struct steered *s = data;
 
-	(void)err;
+	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
+		return -1;
 	arena->order = s->order;
 	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
 	arena->workers[0].phase = SL_PHASE_EXPLORE;

@@ -23,6 +23,13 @@ struct sl_tried_program {
 	const struct sl_settings *settings;
 	char **argv;
 	const char *path, *directory; /* NULL: argv[0], here */
+	/* what else the arena of an exploration is to have; NULL: nothing */
+	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
+	/* of an exploration that has made the program fail, before it is released: the summary is of it; NULL: nothing */
+	void (*failed)(struct sl_exploration *exploration, void *data);
+	void *data;
+	const char *self; /* the command, for messages */
+	FILE *out; /* for the story of what fails; NULL: it comes as a text */
 	uint64_t until;               /* CLOCK_MONOTONIC, ns; 0: there is no end */
 	uint64_t executions;          /* all that were run, for any purpose */
 	bool interrupted;
