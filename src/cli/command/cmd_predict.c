@@ -3,7 +3,7 @@
  */
 #include "base/raw.h"
 #include "cli/command/commands.h"
-#include "cli/predict/predicted.h"
+#include "cli/predict/forecast.h"
 #include "report/quote.h"
 #include "report/words.h"
 
@@ -228,8 +228,8 @@ try_all(struct predict *p, const struct sl_violations *violations)
 static int
 predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
 {
-	struct sl_predicted predicted;
-	int result = sl_predicted_find(&predicted, &p->program, change, p->settings->predict.all, p->settings->verbose > 0, err);
+	struct sl_forecast predicted;
+	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all, p->settings->verbose > 0, err);
 
 	if (*predicted.old_failed)
 		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", predicted.old_failed);
@@ -239,7 +239,7 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 		print_impact(p, &predicted.impact);
 	if (result == 0)
 		try_all(p, &predicted.violations);
-	sl_predicted_release(&predicted);
+	sl_forecast_release(&predicted);
 	return result;
 }
 

@@ -1,4 +1,4 @@
-#include "cli/predict/predicted.h"
+#include "cli/predict/forecast.h"
 
 #include "cli/change/renamed.h"
 
@@ -8,7 +8,7 @@
 
 /* What the old version did, in one execution. */
 static int
-collect_old(struct sl_predicted *p, struct sl_tried_program *program, const struct sl_program_change *change,
+collect_old(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
 	    struct sl_contexts *contexts, struct sl_err *err)
 {
 	struct sl_tried_program old = *program;
@@ -38,7 +38,7 @@ collect_old(struct sl_predicted *p, struct sl_tried_program *program, const stru
 
 /* The new version, or the only one. */
 static int
-find(struct sl_predicted *p, struct sl_tried_program *program, const struct sl_program_change *change,
+find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
      const struct sl_contexts *old, bool infeasible, struct sl_err *err)
 {
 	struct sl_predict_options options = {.infeasible = infeasible};
@@ -59,13 +59,13 @@ find(struct sl_predicted *p, struct sl_tried_program *program, const struct sl_p
 }
 
 int
-sl_predicted_find(struct sl_predicted *p, struct sl_tried_program *program, const struct sl_program_change *change,
+sl_forecast_find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
 		  bool all, bool infeasible, struct sl_err *err)
 {
 	struct sl_contexts *contexts = NULL;
 	int fd, result = 0;
 
-	*p = (struct sl_predicted){.tape = "/tmp/sleave-predict-XXXXXX"};
+	*p = (struct sl_forecast){.tape = "/tmp/sleave-predict-XXXXXX"};
 	fd = mkstemp(p->tape);
 	if (fd < 0) {
 		p->tape[0] = '\0';
@@ -83,7 +83,7 @@ sl_predicted_find(struct sl_predicted *p, struct sl_tried_program *program, cons
 }
 
 void
-sl_predicted_release(struct sl_predicted *p)
+sl_forecast_release(struct sl_forecast *p)
 {
 	sl_violations_release(&p->violations);
 	sl_impact_set_release(&p->impact);
@@ -92,5 +92,5 @@ sl_predicted_release(struct sl_predicted *p)
 	sl_names_free(p->names);
 	if (p->tape[0])
 		unlink(p->tape);
-	*p = (struct sl_predicted){0};
+	*p = (struct sl_forecast){0};
 }

@@ -1,12 +1,12 @@
 /*
  * What is predicted of a program: recorded executions, of one version or of two, and the violations that follow from them.
  */
-#ifndef SL_CLI_PREDICT_PREDICTED_H
-#define SL_CLI_PREDICT_PREDICTED_H
+#ifndef SL_CLI_PREDICT_FORECAST_H
+#define SL_CLI_PREDICT_FORECAST_H
 
 #include "cli/predict/tried.h"
 
-struct sl_predicted {
+struct sl_forecast {
 	struct sl_violations violations;
 	struct sl_impact_set impact; /* of two versions */
 	bool impacted;               /* there are two versions, and only what contains an impacted access is predicted */
@@ -23,8 +23,8 @@ struct sl_predicted {
  * change: the two versions, of which program->path is the new one; NULL: there is one. all: also what the change did not make
  * possible; infeasible: also what is ruled out. Negative and a sentence: nothing could be recorded or read. Release it in any case.
  */
-int sl_predicted_find(struct sl_predicted *predicted, struct sl_tried_program *program,
+int sl_forecast_find(struct sl_forecast *predicted, struct sl_tried_program *program,
 		      const struct sl_program_change *change, bool all, bool infeasible, struct sl_err *err);
-void sl_predicted_release(struct sl_predicted *predicted);
+void sl_forecast_release(struct sl_forecast *predicted);
 
 #endif
