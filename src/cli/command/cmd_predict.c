@@ -294,7 +294,7 @@ sl_command_predict(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	p = (struct predict){.settings = &settings,
-			     .program = {.settings = &settings, .argv = argv + first},
+			     .program = {.settings = &settings, .argv = argv + first, .violations = settings.predict.violations},
 			     .out = settings.json ? stderr : stdout};
 	p.style = sl_style_for(p.out, settings.colour);
 	if (settings.limit.time)

@@ -52,7 +52,8 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
 
 		p->impacted = true;
 		options.impact = &p->impact;
-		if (sl_impact_find(&p->impact, old, &p->observed, &map, (unsigned)program->settings->predict.k, err) < 0)
+		if (sl_impact_find(&p->impact, old, &p->observed, &map, (unsigned)program->settings->predict.k,
+				   err) < 0)
 			return -1;
 	}
 	return sl_predict(&p->violations, &p->observed, &options, err);
@@ -60,7 +61,7 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
 
 int
 sl_forecast_find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
-		  bool all, bool infeasible, struct sl_err *err)
+		 bool all, bool infeasible, struct sl_err *err)
 {
 	struct sl_contexts *contexts = NULL;
 	int fd, result = 0;

@@ -9,9 +9,9 @@
 struct sl_forecast {
 	struct sl_violations violations;
 	struct sl_impact_set impact; /* of two versions */
-	bool impacted;               /* there are two versions, and only what contains an impacted access is predicted */
-	char failed[512];            /* the finding that ended the execution that was recorded; empty: there was none */
-	char old_failed[512];        /* … of the old version */
+	bool impacted;        /* there are two versions, and only what contains an impacted access is predicted */
+	char failed[512];     /* the finding that ended the execution that was recorded; empty: there was none */
+	char old_failed[512]; /* … of the old version */
 	/* what the violations refer to */
 	struct sl_observed observed;
 	struct sl_names *names;
@@ -24,7 +24,7 @@ struct sl_forecast {
  * possible; infeasible: also what is ruled out. Negative and a sentence: nothing could be recorded or read. Release it in any case.
  */
 int sl_forecast_find(struct sl_forecast *predicted, struct sl_tried_program *program,
-		      const struct sl_program_change *change, bool all, bool infeasible, struct sl_err *err);
+		     const struct sl_program_change *change, bool all, bool infeasible, struct sl_err *err);
 void sl_forecast_release(struct sl_forecast *predicted);
 
 #endif
