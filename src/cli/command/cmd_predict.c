@@ -2,16 +2,14 @@
  * `sleave predict`: violations of atomicity that the trace of one execution makes possible, each of them tried.
  */
 #include "base/raw.h"
-#include "cli/change/renamed.h"
 #include "cli/command/commands.h"
-#include "cli/predict/tried.h"
+#include "cli/predict/forecast.h"
 #include "report/quote.h"
 #include "report/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void
 help(void)
@@ -32,10 +30,8 @@ help(void)
 struct predict {
 	const struct sl_settings *settings;
 	struct sl_tried_program program;
-	const struct sl_program_change *change; /* NULL: there is one version */
 	FILE *out;
 	struct sl_style style;
-	char tape[64];
 	size_t fates[SL_FATE_COUNT];
 };
 
@@ -195,36 +191,6 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 
 /* ---- what is done ---- */
 
-/* What the old version did, in one execution. */
-static int
-collect_old(struct predict *p, struct sl_contexts *contexts, struct sl_err *err)
-{
-	struct sl_tried_program old = p->program;
-	struct sl_renamed renamed = {.files = &p->change->old_files};
-	struct sl_names *names = NULL;
-	struct sl_observed observed;
-	char failed[512];
-	int result;
-
-	old.path = p->change->old;
-	old.directory = p->change->old_cwd;
-	result = sl_tried_record(&old, p->tape, &names, failed, sizeof(failed), err);
-	p->program.executions = old.executions;
-	free(old.marks);
-	if (result < 0)
-		return -1;
-	if (*failed)
-		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", failed);
-	result = sl_observed_open(&renamed.inner, p->tape, 0, names, err);
-	if (result == 0) {
-		observed = sl_renamed_observed(&renamed);
-		result = sl_contexts_collect(contexts, &observed, (unsigned)p->settings->predict.k, err);
-		sl_observed_close(&renamed.inner);
-	}
-	sl_names_free(names);
-	return result;
-}
-
 static void
 try_all(struct predict *p, const struct sl_violations *violations)
 {
@@ -258,42 +224,22 @@ try_all(struct predict *p, const struct sl_violations *violations)
 		       violations->shared, violations->classes, p->program.executions);
 }
 
-/* The violations of the new version, or of the only one. old: what the old one did; NULL: all of them. */
+/* change: NULL: there is one version. */
 static int
-predict(struct predict *p, const struct sl_contexts *old, struct sl_err *err)
+predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
 {
-	struct sl_predict_options options = {.infeasible = p->settings->verbose > 0};
-	struct sl_violations violations = {0};
-	struct sl_impact_set impact = {0};
-	struct sl_names *names = NULL;
-	struct sl_observed observed;
-	char failed[512];
-	int result = sl_tried_record(&p->program, p->tape, &names, failed, sizeof(failed), err);
+	struct sl_forecast predicted;
+	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all, p->settings->verbose > 0, err);
 
-	if (result < 0)
-		return -1;
-	if (*failed)
-		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n", failed);
-	if (sl_observed_open(&observed, p->tape, 0, names, err) < 0) {
-		sl_names_free(names);
-		return -1;
-	}
-	if (old) {
-		const struct sl_place_map map = sl_renamed_map(p->change);
-
-		result = sl_impact_find(&impact, old, &observed, &map, (unsigned)p->settings->predict.k, err);
-		if (result == 0)
-			print_impact(p, &impact);
-		options.impact = &impact;
-	}
+	if (*predicted.old_failed)
+		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", predicted.old_failed);
+	if (*predicted.failed)
+		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n", predicted.failed);
+	if (result == 0 && predicted.impacted)
+		print_impact(p, &predicted.impact);
 	if (result == 0)
-		result = sl_predict(&violations, &observed, &options, err);
-	if (result == 0)
-		try_all(p, &violations);
-	sl_violations_release(&violations);
-	sl_impact_set_release(&impact);
-	sl_observed_close(&observed);
-	sl_names_free(names);
+		try_all(p, &predicted.violations);
+	sl_forecast_release(&predicted);
 	return result;
 }
 
@@ -304,12 +250,11 @@ has_versions(const struct sl_settings *s)
 	       s->change.new_revision;
 }
 
-/* Two versions: what the old one did, then the new one. If it fails without a sentence, it was printed. Returns the exit status, or -1. */
+/* Returns the exit status of what could not be built, or as predict(). */
 static int
 of_two_versions(struct predict *p, char **words, struct sl_err *err)
 {
 	struct sl_program_change program;
-	struct sl_contexts *contexts = NULL;
 	struct sl_change change;
 	int result = sl_change_open(&change, "predict", p->settings, words, err);
 
@@ -317,19 +262,11 @@ of_two_versions(struct predict *p, char **words, struct sl_err *err)
 		return result;
 	result = sl_program_change_find(&program, &change, 0, err);
 	if (result == 0) {
-		p->change = &program;
-		if (program.old && !p->settings->predict.all) {
-			contexts = sl_contexts_new();
-			result = collect_old(p, contexts, err);
-		} else if (!program.old) {
+		if (!program.old)
 			fputs("note: the old version has no such program: all of it counts as new\n", stderr);
-		}
 		p->program.path = program.new;
 		p->program.directory = program.cwd;
-		if (result == 0)
-			result = predict(p, contexts, err);
-		sl_contexts_free(contexts);
-		p->change = NULL;
+		result = predict(p, &program, err);
 		sl_program_change_release(&program);
 	}
 	sl_change_release(&change);
@@ -342,7 +279,7 @@ sl_command_predict(int argc, char **argv)
 	static struct sl_settings settings;
 	static struct predict p;
 	struct sl_err err = {""};
-	int first = sl_options_parse(&settings, SL_FOR_PREDICT, argc, argv, &err), status, fd;
+	int first = sl_options_parse(&settings, SL_FOR_PREDICT, argc, argv, &err), status;
 
 	if (first == 0) {
 		help();
@@ -357,20 +294,12 @@ sl_command_predict(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	p = (struct predict){.settings = &settings,
-			     .program = {.settings = &settings, .argv = argv + first},
+			     .program = {.settings = &settings, .argv = argv + first, .violations = settings.predict.violations},
 			     .out = settings.json ? stderr : stdout};
 	p.style = sl_style_for(p.out, settings.colour);
 	if (settings.limit.time)
 		p.program.until = sl_nanoseconds() + settings.limit.time;
-	snprintf(p.tape, sizeof(p.tape), "%s", "/tmp/sleave-predict-XXXXXX");
-	fd = mkstemp(p.tape);
-	if (fd < 0) {
-		fprintf(stderr, "sleave predict: cannot make a file in /tmp for the trace\n");
-		return SL_EXIT_UNDECIDED;
-	}
-	close(fd);
 	status = has_versions(&settings) ? of_two_versions(&p, argv + first, &err) : predict(&p, NULL, &err);
-	unlink(p.tape);
 	free(p.program.marks);
 	if (status < 0) {
 		sl_say(stderr, "sleave predict: %s\n", err.text);

@@ -13,7 +13,7 @@ static struct sl_exploration
 exploration_of(const struct sl_tried_program *p)
 {
 	struct sl_exploration e = {.settings = *p->settings,
-				   .self = "predict",
+				   .self = p->self ? p->self : "predict",
 				   .argv = p->argv,
 				   .path = p->path,
 				   .directory = p->directory,
@@ -105,7 +105,8 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
 	const struct steered *s = data;
 
-	(void)err;
+	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
+		return -1;
 	arena->order = s->order;
 	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
 	arena->workers[0].phase = SL_PHASE_EXPLORE;
@@ -114,7 +115,7 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
 		arena->marks.count++;
 	}
-	arena->config.violations = s->program->settings->predict.violations == SL_RACES_ON;
+	arena->config.violations = (uint32_t)s->program->violations;
 	return 0;
 }
 
@@ -122,6 +123,15 @@ static bool
 is_late(const struct sl_tried_program *p)
 {
 	return p->until && sl_nanoseconds() >= p->until;
+}
+
+static bool
+has_failed(const struct sl_arena *a)
+{
+	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
+		if (sl_case_ends_search(a, &a->cases[i]))
+			return true;
+	return false;
 }
 
 void
@@ -158,10 +168,19 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		snprintf(tried->message, sizeof(tried->message), "%s", err.text);
 		return;
 	}
+	p->interrupted = p->interrupted || e.session.interrupts;
+	if (p->failed && has_failed(e.session.arena)) {
+		tried->fate = SL_FATE_FAILS;
+		fclose(e.out);
+		fputs(tried->story, p->out);
+		e.out = e.results.out = p->out;
+		p->failed(&e, p->data);
+		sl_exploration_release(&e);
+		return;
+	}
 	sl_exploration_judge(&e, &summary);
 	fclose(e.out);
 	p->executions += summary.executions;
-	p->interrupted = p->interrupted || e.session.interrupts;
 	tried->done = e.session.arena->order.done;
 	tried->followed = e.session.arena->order.followed;
 	tried->executions = (uint32_t)summary.spent.search;

@@ -23,8 +23,19 @@ struct sl_tried_program {
 	const struct sl_settings *settings;
 	char **argv;
 	const char *path, *directory; /* NULL: argv[0], here */
-	uint64_t until;               /* CLOCK_MONOTONIC, ns; 0: there is no end */
-	uint64_t executions;          /* all that were run, for any purpose */
+	/* what else the arena of an exploration is to have; NULL: nothing */
+	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
+	/*
+	 * Told of the exploration in which the program has failed, before that is judged and released. Its story was written to
+	 * `out` then. NULL: it is judged here, and its story comes as a text.
+	 */
+	void (*failed)(struct sl_exploration *exploration, void *data);
+	FILE *out;
+	void *data;
+	const char *self;    /* the command, for messages; NULL: predict */
+	uint64_t violations; /* enum sl_races: what violations are that happen and do no harm */
+	uint64_t until;      /* CLOCK_MONOTONIC, ns; 0: there is no end */
+	uint64_t executions; /* all that were run, for any purpose */
 	bool interrupted;
 	uint64_t *marks; /* the data and objects that the recorded execution has shared; to be freed */
 	size_t mark_count;

@@ -2,10 +2,10 @@
  * Violations of atomicity that were predicted (src/predict): an order of operations (base/op_order.h) in which those of one
  * thread come between those of another one that belong together. An execution that has the order, by whatever strategy, is reported.
  */
+#include "base/op_order.h"
 #include "engine/core/engine.h"
 #include "engine/core/finding.h"
 #include "search/phase.h"
-#include "base/op_order.h"
 
 static struct sl_culprit culprits[SL_ORDER_STEPS];
 
@@ -29,7 +29,7 @@ found(void)
 		f.signature = sl_mix(f.signature + sl_place_hash(f.culprits[i].pc) + 17);
 	}
 	f.object = f.culprits[0].object;
-	sl_found_error(&f, E.arena->config.violations ? SL_RACES_ON : SL_RACES_WARN);
+	sl_found_error(&f, E.arena->config.violations);
 }
 
 /* The running thread performs its operation. */
