@@ -1,4 +1,5 @@
 """What the parts of bench/run measure with: a table of claims, and searches that are run until something is known."""
+import argparse
 import json
 import os
 import resource
@@ -141,3 +142,27 @@ class Bench:
             for name, measure in sides.items():
                 results[name].append(measure())
         return {name: keep(values) for name, values in results.items()}
+
+
+def earlier(b, folder):
+    """An earlier revision, built; None and why if it can't be had."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", HERE, *arguments], capture_output=True)
+
+    for tool in ("git", "meson", "ninja", "tar"):
+        if not shutil.which(tool):
+            return None, f"there is no {tool}"
+    if git("rev-parse", "--verify", "--quiet", b.before + "^{commit}").returncode:
+        return None, f"there is no revision {b.before} here"
+    top = git("rev-parse", "--show-toplevel").stdout.decode().strip()
+    source, build = os.path.join(folder, "source"), os.path.join(folder, "build")
+    os.makedirs(source)
+    archive = subprocess.run(["git", "-C", top, "archive", b.before], capture_output=True, check=True)
+    subprocess.run(["tar", "x", "-C", source], input=archive.stdout, check=True)
+    for command in (["meson", "setup", build, source], ["ninja", "-C", build, "all", "bench/bench_watch"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"{b.before} does not build: {(done.stderr or done.stdout).strip()[-500:]}")
+    options = argparse.Namespace(sleave=f"{build}/sleave", switch=b.switch, watch=f"{build}/bench/bench_watch",
+                                 quick=b.quick, before=None)
+    return Bench(options, folder), ""

@@ -1,5 +1,5 @@
 # What tests of the command share: to be read with `.`, in a folder of the test's own.
-# shellcheck shell=sh disable=SC2034,SC2086 # whoever reads this uses them; words of options
+# shellcheck shell=sh disable=SC2034,SC2086 # the scripts that read this file use them; words of options
 failures=0
 checks=0
 limit=60       # seconds for a command

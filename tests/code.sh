@@ -77,7 +77,7 @@ three()
 	if [ $? = "$2" ]; then good; else bad "$program $4: explored"; fi
 }
 
-# checked TEST STATUS TEXT: nobody is held
+# checked TEST STATUS TEXT: no thread is held
 checked()
 {
 	SLEAVE_MODE=check timeout -s KILL 60 sh -c 'ulimit -c 0; exec ./'$program' "$1"' - "$1" >out 2>&1
@@ -123,7 +123,7 @@ all()
 	# a line is left when all is done that is done there
 	both 'exit:account.c:18 -> account.c:13' 1 0 1 0
 	both 'exit:account.c:7@T2 -> account.c:7@T1' 1 0 1 0
-	# whoever is the second
+	# either thread may be the second
 	both 'exit:deposit#1 -> enter:deposit#2' 2 0 2 0
 	says 1 'the schedule can'"'"'t go on: main is held at exit:main until write:balance#3' 'write:balance#3 -> exit:main'
 	says 3 'there is no function `onne` in the program; did you mean `one`?' 'enter:onne -> exit:two'
@@ -135,9 +135,9 @@ all()
 	# main has the lock and is held: T1 does not come to wait
 	both 'wait:ready -> signal:ready' 1 1 1 1
 	both 'signal:ready -> lock:m@T1' 1 0 1 0
-	# whoever locks first; then main waits before or after T1 locks (again), and T1 posts after both
+	# either thread may lock first; then main waits before or after T1 locks (again), and T1 posts after both
 	both 'wait:s -> signal:s' 4 0 2 0
-	# … or between that and T1's giving it up, which is a point where it matters who is blocked
+	# … or between that and T1's release, which is a point where it matters which thread is blocked
 	both '[wait:s] -> signal:s' 6 0 6 0
 
 	make loop
@@ -192,7 +192,7 @@ all()
 
 	make pointer
 	both 'lock:queue->lock@T2 -> lock:queue->lock@T1' 1 0 1 0
-	# T1 may have put into the first queue or not: nobody keeps T2 out of it
+	# T1 may have put into the first queue or not: no lock keeps T2 out of it
 	both 'write:queue->count@T2 -> write:queue->next->count@T1' 2 0 2 0
 	both 'lock:queue->next->lock -> enter:put@T2' 1 0 1 0
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The corpus (tests/corpus): every test with each of its schedules passes, on real threads and under control; the
-# schedules that show the bugs show them, both ways; nobody ever hangs; and the three forms are what they should be.
+# schedules that show the bugs show them, both ways; no test ever hangs; and the three forms are what they should be.
 # Usage: tests/corpus.sh BUILD_DIR [GROUP]…
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)

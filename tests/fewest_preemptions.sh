@@ -1,6 +1,6 @@
 #!/bin/sh
-# A finding carries the schedule with the fewest preemptions that shows it, whoever found it: what random search comes
-# upon is told with as few as iterative preemption bounding needs, which tries fewer ones first.
+# A finding has the schedule with the fewest preemptions that shows it, whichever strategy has found it: one that random
+# search has found is told with as few as iterative preemption bounding needs, which tries fewer ones first.
 # Usage: tests/fewest_preemptions.sh BUILD_DIR
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)

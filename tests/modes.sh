@@ -34,7 +34,7 @@ ways() {
 	rm -f -- *.sleave
 }
 
-# … that is not followed by anybody's fault but a name's: `sleave run` and `sleave test` can't decide
+# … that is not followed because of a name that does not exist: `sleave run` and `sleave test` can't decide
 slips() { # PART SCHEDULE what is said
 	PART=$1 SCHEDULE=$2 && export PART SCHEDULE
 	try 134 ./section
@@ -70,7 +70,7 @@ for SCHEDULE in '(a || d) -> c' '(a || a@T2) -> c'; do
 done
 ways second 'a -> c' 0 0 clean
 
-# objects: one that nobody has named is a slip of the pen, wherever it stands; if none is near, those that there are are told
+# objects: a name that the program never gave is misspelt; if no name is near, the messages list those that exist
 ways object 'b{o1} -> c' 0 0 clean
 ways object '(a || b{o1}) -> c' 0 0 clean
 ways object 'b{o9} -> c' 134 1 'sleave_name() has given no object the name `o9`; there is `o1`'

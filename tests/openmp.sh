@@ -85,7 +85,7 @@ expect 0 "$sleave" cc -fopenmp -o threads threads.c
 expect 0 ./threads
 checks=$((checks + 1))
 readelf -d threads | grep -q 'NEEDED.*libgomp' || fail "libgomp is not linked"
-# the linker thinks that nobody needs it
+# the linker sees no reference to it
 expect 0 "$sleave" cc -fopenmp -c threads.c
 expect 0 "$sleave" cc -o late threads.o -lgomp
 expect 0 ./late

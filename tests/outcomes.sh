@@ -6,7 +6,7 @@
 #
 #	tests/outcomes.sh BUILD_DIR [PART/PARTS | compiler]
 set -u
-# Messages have numbers of descriptors: whoever starts this leaves none open.
+# Messages have numbers of descriptors, so those that the caller has left open are closed.
 exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
 
 if [ $# -lt 1 ] || [ ! -x "$1/sleave" ]; then

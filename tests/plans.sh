@@ -369,8 +369,8 @@ too='fails, too: 5 of 5 runs'
 kept deadlock/handler_locks.c '' '' ' -> handler_locks.c:25@T1' 1 "$too" # a signal comes when its thread holds the lock
 kept assertion/child_ends_early.c '' '' '    read:known@main -> write:known@main'          # … and before the thread has written
 kept crash/signal_before_handler.c '' '' '    signal_before_handler.c:28@main -> '
-kept assertion/timed_mutexes.cc '' '' '-> timed_mutexes.cc:24@main'          # on a line, a library is called that nobody sees
-kept deadlock/futex_lock.c '' '' '[write:waiters@T1] -> write:taken#2@T2' # who sleeps has come to that once
+kept assertion/timed_mutexes.cc '' '' '-> timed_mutexes.cc:24@main'          # a line that calls a library whose inside is not seen
+kept deadlock/futex_lock.c '' '' '[write:waiters@T1] -> write:taken#2@T2' # a sleeping thread has come to that once
 kept deadlock/signal_instead_of_broadcast.c '' '' '    wait:changed@T1 -> lock:lock@main' # it can be led so that all follow it
 kept deadlock/after_a_sleep.c '' '' '    lock:b@T1 -> lock:b@main' # with less, calm executions end well, which chance does not come to
 kept deadlock/three_locks.c '' '' 'lock:locks[2]@T' # all switches together, and nothing else
@@ -415,7 +415,7 @@ if mine; then
 	rm -f -- *.sleave
 fi
 
-# … of a section that has one: beside it, as one more of the section, whoever has found it.
+# … of a section that has a schedule: one more schedule of the section, whichever command has found it.
 for level in -O0 -O2; do
 	mine || continue
 	SLEAVE_CC=gcc "$sleave" cc -g $level "$here/plans/within.c" -o within || fail "within.c does not compile"

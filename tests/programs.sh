@@ -15,7 +15,7 @@
 #	input: …	its standard input; else there is none
 #	compiler: …	the only family for it
 #
-# Data that only races is not static: the compiler would see that nobody needs it.
+# Data that only races is not static: the compiler would see that it is not needed.
 #
 # PART/PARTS is every so-many-th of all, from that one on, one after the other: meson runs the parts side by side.
 #

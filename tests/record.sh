@@ -139,7 +139,7 @@ if [ -z "$part" ] || [ "$part" = file ]; then
 	timeout 60 "$build/sleave" trace crash.trace > text 2> err || fail "sleave trace of a crash: status $?"
 	there=$(grep -c 'atomically writes' text)
 	[ "$there" = 100000 ] && passed=$((passed + 1)) || fail "the trace of a crash has $there items"
-	# what nobody can predict is written down all the same
+	# items that cannot be predicted are written nevertheless
 	compile "$tests/chance.c" chance gcc
 	timeout 60 "$build/sleave" record -o chance.trace ./chance > out 2> err || fail "sleave record: status $?"
 	timeout 60 "$build/sleave" trace --kind=WRITE chance.trace > text 2> err || fail "sleave trace: status $?"

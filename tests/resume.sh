@@ -190,13 +190,13 @@ expect 1 "$sleave" run --resume -n 120 ./small one
 says 'resuming after 100 executions'
 # the same once more, with another seed, takes its place
 expect 1 "$sleave" run -k -s random --seed 3 -n 50 ./small one
-[ "$(ls .sleave)" = small-1.run ] || fail "files that nobody needs are kept: $(ls .sleave)"
+[ "$(ls .sleave)" = small-1.run ] || fail "files that are not needed any more are kept: $(ls .sleave)"
 rm -r .sleave
 
 # begun FILE: it is the file of a run, and signed.
 begun() { until [ "$(head -c 8 "$1" 2>/dev/null | tr -d '\0' | wc -c)" != 0 ]; do sleep 0.01; done; }
 
-# A run that is under way is nobody else's; another one of the same goes on beside it, and can be resumed as well.
+# No other command takes a run that is under way; a second run of the same program goes on beside it, and can be resumed as well.
 "$sleave" run -q -k -s random -t 60s ./larger >out2 2>&1 </dev/null &
 first=$!
 begun .sleave/larger-1.run

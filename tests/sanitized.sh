@@ -33,7 +33,7 @@ check() # name, expected status, command…
 }
 
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-for test in strategy sampling schedule trace report version pairing; do
+for test in strategy sampling minimise names_and_replays report alignment pairing; do
 	check "$test" 0 "$build/tests/sanitized_${test}_test"
 done
 s=$work/tool/sleave

@@ -132,7 +132,7 @@ case log in *"$part"*)
 		else
 			fail "log: a program that is held"
 		fi
-		# names that nobody has, wherever they stand; and names with anything in them
+		# names that no thread, event or object has, in any part of a schedule; and names with any characters
 		if gcc -D_GNU_SOURCE -g -O1 -I"$tests/../../include" "$tests/odd_names.c" -o program -pthread -L"$build" \
 			-Wl,-rpath,"$build" -lsleave && SLEAVE_LOG=$work/log ./program; then
 			check '"all is well"@"I/O 1" -> done{"my queue"}, done -> "a{b}%20", "a{b}%20" -> "-"' 0 ': followed'

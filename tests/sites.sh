@@ -3,9 +3,10 @@
 # hand, and with nothing else.
 #
 #     sites/code/NAME.c, .cc, NAME.expected       functions, points and regions, as sites_dump --code prints them
+#     sites/slices/NAME.c, .cc, NAME.expected     what branches, writes, arguments and results depend on (--slices)
 #     sites/pairs/NAME.c, .cc, NAME.verdicts      two versions, -DNEW=0 and -DNEW=1: "FUNCTION same|changed|new" by the hashes
 #
-# An expected file begins with comments (#). UPDATE=1 writes those of sites/code anew, as gcc -O0 has it: read the difference.
+# An expected file begins with comments (#). UPDATE=1 writes those of sites/code and sites/slices anew, as gcc -O0 has it: read the difference.
 # Usage: tests/sites.sh BUILD_DIR
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -46,11 +47,12 @@ compare()
 	diff expected got >&2
 }
 
-for file in sites/code/*.c sites/code/*.cc; do
+for file in sites/code/*.c sites/code/*.cc sites/slices/*.c sites/slices/*.cc; do
 	expected=${file%.*}.expected
+	what=--$(basename "$(dirname "$file")")
 	for compiler in $compilers; do
 		for level in -O0 -O1 -O2; do
-			compile "$compiler" "$level" "$file" && "$build/tests/sites_dump" --code program.o >got ||
+			compile "$compiler" "$level" "$file" && "$build/tests/sites_dump" "$what" program.o >got ||
 				wrong "$compiler $level $file: cannot be read"
 			if [ "${UPDATE-}$compiler$level" = 1gcc-O0 ]; then
 				{

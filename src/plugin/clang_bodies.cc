@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 
 #include "announced_calls.hh"
+#include "clang_slices.hh"
 #include "lock_calls.hh"
 
 using namespace describing;
@@ -391,7 +392,7 @@ class code_hasher {
 
 class reader {
       public:
-	reader(Function &body, describer &about) : body(body), about(about)
+	reader(Function &body, describer &about) : body(body), about(about), slices(body, about, to.values, numbers)
 	{
 	}
 
@@ -432,6 +433,7 @@ class reader {
 			if (auto *choice = dyn_cast<SwitchInst>(block.getTerminator()))
 				choice_of(*choice);
 		}
+		slices.read([&](const Value *address) { return is_way_on(address); });
 		finish(c, to);
 		for (const BasicBlock &block : body)
 			for (const Instruction &one : block) {
@@ -500,8 +502,14 @@ class reader {
 			return;
 		p.at = at;
 		p.flags = flags;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, -1, false);
+	}
+
+	void add_point(const point &p)
+	{
+		slices.note(*at_hand, (unsigned)to.points.size(), p);
+		to.points.push_back(p);
 	}
 
 	void memory(const Instruction &one, const Value *pointer, Type *type, unsigned flags)
@@ -543,6 +551,7 @@ class reader {
 		if (isa<DbgInfoIntrinsic>(one) || isa<AllocaInst>(one))
 			return;
 		at = location ? about.position_of(location) : table::position();
+		at_hand = &one;
 		if (auto *load = dyn_cast<LoadInst>(&one); load && !is_table(load) && !is_slot(load))
 			memory(one, load->getPointerOperand(), load->getType(),
 			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
@@ -664,7 +673,7 @@ class reader {
 		}
 		if (!p.at.line)
 			return;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, lock, p.call & TABLE_CALL_IMPLICIT);
 	}
 
@@ -846,8 +855,10 @@ class reader {
 	table::body to;
 	table::block *current = nullptr;
 	table::position at;
+	const Instruction *at_hand = nullptr;
 	unsigned own = 0;
 	std::map<const BasicBlock *, unsigned> numbers;
+	slicer slices;
 	std::map<const Value *, size_t> ways;
 };
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "accessed.hh"
+#include "slices.hh"
 
 namespace table {
 
@@ -127,6 +128,7 @@ struct body {
 	std::vector<block> blocks; /* it starts with the first */
 	std::vector<point> points;
 	std::vector<lock_call> locks;
+	flow values;
 };
 
 struct region {
@@ -143,6 +145,7 @@ struct code {
 	uint64_t own_hash = 0;
 	std::vector<point> points; /* in the order of the source */
 	std::vector<region> regions;
+	std::vector<slice> slices;
 };
 
 /* Finds the regions of a body. */
@@ -380,7 +383,7 @@ class region_finder {
  * exits) is one point.
  */
 inline void
-finish(code &to, const body &from)
+finish(code &to, body &from)
 {
 	region_finder finder(from);
 	std::map<point, unsigned> numbers;
@@ -393,11 +396,17 @@ finish(code &to, const body &from)
 		one.second = count++;
 		to.points.push_back(one.first);
 	}
+
+	std::vector<unsigned> number_of;
+
+	for (const point &one : from.points)
+		number_of.push_back(numbers[one]);
+	to.slices = from.values.find(number_of);
 	for (region &r : finder.find()) {
 		std::set<unsigned> points;
 
 		for (unsigned number : r.points)
-			points.insert(numbers[from.points[number]]);
+			points.insert(number_of[number]);
 		r.points.assign(points.begin(), points.end());
 		if (known.emplace(r.lines, r.flags, r.what.text).second)
 			to.regions.push_back(std::move(r));

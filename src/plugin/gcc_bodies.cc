@@ -7,6 +7,7 @@
 #include "announced_calls.hh"
 #include "gcc_bodies.hh"
 #include "gcc_describe.hh"
+#include "gcc_slices.hh"
 #include "lock_calls.hh"
 
 namespace {
@@ -477,7 +478,7 @@ class code_hasher {
 
 class reader {
       public:
-	explicit reader(function *body) : function_body(body)
+	explicit reader(function *body) : function_body(body), slices(body, to.values, numbers)
 	{
 	}
 
@@ -498,20 +499,14 @@ class reader {
 			c.class_name = scoped_name(scope);
 		c.own_hash = code_hasher(function_body).hash();
 
-		FOR_EACH_BB_FN(block, function_body) numbers[block->index] = count++;
+		if (single_succ_p(ENTRY_BLOCK_PTR_FOR_FN(function_body))) /* it begins with this one */
+			numbers[single_succ(ENTRY_BLOCK_PTR_FOR_FN(function_body))->index] = count++;
+		FOR_EACH_BB_FN(block, function_body)
+		if (numbers.emplace(block->index, count).second)
+			count++;
 		to.blocks.resize(count);
 		FOR_EACH_BB_FN(block, function_body) read(block);
-		if (basic_block first = single_succ(ENTRY_BLOCK_PTR_FOR_FN(function_body)))
-			if (unsigned number = numbers[first->index]) { /* the block begins with this one */
-				std::swap(to.blocks[0], to.blocks[number]);
-				for (table::block &one : to.blocks)
-					for (unsigned &next : one.next)
-						next = next == 0 ? number : next == number ? 0 : next;
-				for (lock_call &one : to.locks)
-					one.fails_in = one.fails_in == 0             ? (int)number
-						       : one.fails_in == (int)number ? 0
-										     : one.fails_in;
-			}
+		slices.read();
 		finish(c, to);
 		c.last_line = position_of(function_body->function_end_locus).line;
 		return c;
@@ -534,13 +529,6 @@ class reader {
 			b.returns |= !(e->flags & EDGE_EH);
 		else
 			b.next.push_back(numbers[e->dest->index]);
-	}
-
-	/* A variable of gcc's says where to continue behind a try block. */
-	static bool is_way_on(tree value)
-	{
-		return value && TREE_CODE(value) == SSA_NAME && SSA_NAME_VAR(value) &&
-		       DECL_ARTIFICIAL(SSA_NAME_VAR(value)) && !name_of(SSA_NAME_VAR(value)).compare(0, 11, "finally_tmp");
 	}
 
 	void choice_of(gimple *last, basic_block block, table::block &b)
@@ -586,8 +574,14 @@ class reader {
 			return;
 		p.at = at;
 		p.flags = flags;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, -1, false);
+	}
+
+	void add_point(const point &p)
+	{
+		slices.note(at_hand, (unsigned)to.points.size(), p);
+		to.points.push_back(p);
 	}
 
 	/* The table of virtual methods and the pointer to it: the source does not name them. */
@@ -638,6 +632,7 @@ class reader {
 		    gimple_code(one) == GIMPLE_PREDICT || gimple_code(one) == GIMPLE_NOP)
 			return;
 		at = position_of(gimple_location(one));
+		at_hand = one;
 		if (gcall *called = dyn_cast<gcall *>(one)) {
 			call(called);
 		} else if (gasm *assembly = dyn_cast<gasm *>(one)) {
@@ -746,7 +741,7 @@ class reader {
 		}
 		if (!p.at.line)
 			return;
-		to.points.push_back(p);
+		add_point(p);
 		add_step((int)to.points.size() - 1, lock, quiet);
 	}
 
@@ -870,7 +865,9 @@ class reader {
 	table::body to;
 	table::block *current = nullptr;
 	table::position at;
+	gimple *at_hand = nullptr;
 	std::map<int, unsigned> numbers;
+	slicer slices;
 	unsigned own = 0;
 };
 

@@ -195,7 +195,14 @@ class unit {
 			     {&o->variable, &o->scope, &o->container, &o->path, &o->holder, &o->member, &o->type})
 				of_objects.u(string(*text));
 		}
-		bytes of_unit;
+		bytes of_unit, of_slices;
+		size_t sliced = 0;
+
+		for (const code &c : codes)
+			if (!c.slices.empty()) {
+				add_slices(of_slices, c);
+				sliced++;
+			}
 
 		for (const std::string *text : {&file, &directory, &compiler})
 			of_unit.u(string(*text));
@@ -206,6 +213,7 @@ class unit {
 		part(all, TABLE_OBJECTS, objects.size(), of_objects.data);
 		part(all, TABLE_SITES, sites.size(), of_sites.data);
 		part(all, TABLE_CODE, codes.size(), of_code.data);
+		part(all, TABLE_SLICES, sliced, of_slices.data);
 		return all.data;
 	}
 
@@ -309,6 +317,50 @@ class unit {
 				before = point;
 			}
 		}
+	}
+
+	/* Many slices have the same sources: each set is there once. */
+	void add_slices(bytes &to, const code &c)
+	{
+		std::map<std::vector<unsigned>, unsigned> numbers;
+		unsigned line = functions[c.function].at.line, point = 0;
+		bytes of_sets, of_slices;
+
+		for (const slice &s : c.slices) {
+			bool branch = s.kind == TABLE_SLICE_BRANCH;
+			bool elsewhere = branch && s.at.file != functions[c.function].at.file;
+			auto found = numbers.emplace(s.sources, numbers.size());
+
+			if (found.second) {
+				unsigned before = 0;
+
+				of_sets.u(s.sources.size());
+				for (unsigned source : s.sources) {
+					of_sets.u(source - before);
+					before = source;
+				}
+			}
+			of_slices.u(s.kind | s.flags | (elsewhere ? TABLE_SLICE_FILE : 0));
+			if (elsewhere)
+				of_slices.u(string(s.at.file));
+			if (branch) {
+				of_slices.s((int64_t)s.at.line - (int64_t)line);
+				of_slices.u(s.at.column);
+				line = s.at.line;
+			} else if (s.kind != TABLE_SLICE_RESULT) {
+				of_slices.s((int64_t)s.point - (int64_t)point);
+				point = s.point;
+			}
+			if (s.kind == TABLE_SLICE_ARGUMENT)
+				of_slices.u(s.argument);
+			/* most are new: 0, or how far behind the last one it is */
+			of_slices.u(found.second ? 0 : numbers.size() - found.first->second);
+		}
+		to.u(c.function);
+		to.u(numbers.size());
+		to.data += of_sets.data;
+		to.u(c.slices.size());
+		to.data += of_slices.data;
 	}
 
 	std::map<unsigned, const code *> code_of;

@@ -352,7 +352,7 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 	 */
 	lines = unit->lines;
 	numbers = unit->numbers;
-	for (size_t i = 0; i < unit->region_count; i++) {
+	for (size_t i = 0; unit->regions && i < unit->region_count; i++) {
 		struct sl_site_region *region = &unit->regions[i];
 
 		region->lines = lines;
@@ -362,17 +362,140 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 		if (numbers)
 			numbers += region->point_count;
 	}
-	while (points < unit->point_count) {
+	while (unit->points && points < unit->point_count) {
 		point = &unit->points[points];
 		unit->functions[point->function - unit->functions].points = point;
 		points += point->function->point_count;
 	}
-	while (regions < unit->region_count) {
+	while (unit->regions && regions < unit->region_count) {
 		const struct sl_site_region *region = &unit->regions[regions];
 
 		unit->functions[region->function - unit->functions].regions = region;
 		regions += region->function->region_count;
 	}
+}
+
+/* The sources of one set: twice the number of a point, or twice that of a parameter and one. */
+static void
+read_sources(struct reader *r, struct sl_site_unit *unit, const struct sl_site_function *f)
+{
+	uint32_t count = u(r), code = 0;
+
+	for (uint32_t i = 0; i < count && !r->bad; i++) {
+		struct sl_site_source *source = GROW(unit->sources, unit->source_count);
+		uint32_t step = u(r);
+
+		if (!source)
+			return;
+		r->bad |= (i && !step) || step > UINT32_MAX - code;
+		code += step;
+		*source = (struct sl_site_source){NULL, 0};
+		if (code & 1)
+			source->parameter = code / 2;
+		else if (code / 2 < f->point_count)
+			source->point = &f->points[code / 2];
+		else
+			r->bad = true;
+	}
+}
+
+static void
+read_slice(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+	   uint32_t *line, uint32_t *point)
+{
+	struct sl_site_slice *s = GROW(unit->slices, unit->slice_count);
+	uint32_t kind = u(r);
+
+	if (!s)
+		return;
+	*s = (struct sl_site_slice){.function = f, .kind = (enum table_slice_kind)(kind % TABLE_SLICE_KINDS)};
+	s->flags = kind & ~(uint32_t)(TABLE_SLICE_KINDS - 1) & ~(uint32_t)TABLE_SLICE_FILE;
+	if (s->kind == TABLE_SLICE_BRANCH) {
+		s->file = kind & TABLE_SLICE_FILE ? string(r, strings) : f->file;
+		s->line = *line = moved(r, *line);
+		s->column = u(r);
+	} else if (s->kind != TABLE_SLICE_RESULT) {
+		*point = moved(r, *point);
+		if (*point >= f->point_count) {
+			r->bad = true;
+			return;
+		}
+		s->point = &f->points[*point];
+		r->bad |= s->kind == TABLE_SLICE_ARGUMENT ? !s->point->call : !(s->point->flags & TABLE_WRITES);
+	}
+	if (s->kind == TABLE_SLICE_ARGUMENT)
+		s->argument = u(r);
+}
+
+/* The sets of a function, each by where it begins among the sources and where it ends. */
+static void
+read_function_slices(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t **sets,
+		     size_t *room, size_t **begins)
+{
+	struct sl_site_function *f = &unit->functions[below(r, unit->function_count)];
+	uint32_t set_count = u(r), count, line = f->line, point = 0, used = 0;
+
+	r->bad |= !(f->flags & TABLE_DEFINED) || f->slice_count || set_count > (size_t)(r->end - r->at);
+	if (r->bad)
+		return;
+	if (set_count + 1 > *room) {
+		size_t *larger = realloc(*sets, (set_count + 1) * sizeof(*larger));
+
+		r->bad |= !larger;
+		if (!larger)
+			return;
+		*sets = larger;
+		*room = set_count + 1;
+	}
+	for (uint32_t i = 0; i < set_count && !r->bad; i++) {
+		(*sets)[i] = unit->source_count;
+		read_sources(r, unit, f);
+	}
+	(*sets)[set_count] = unit->source_count;
+	count = u(r);
+	for (uint32_t i = 0; i < count && !r->bad; i++) {
+		uint32_t back, set;
+		size_t *begin;
+
+		read_slice(r, unit, strings, f, &line, &point);
+		/* 0: the next one that has not been there yet; else how far it is behind the last of those that have */
+		back = u(r);
+		r->bad |= back > used || (!back && used == set_count);
+		if (r->bad)
+			return;
+		set = back ? used - back : used++;
+		size_t number = unit->slice_count - 1;
+
+		begin = grow(*begins, number, sizeof(**begins));
+		r->bad |= !begin;
+		if (!begin)
+			return;
+		*begins = begin;
+		(*begins)[number] = (*sets)[set];
+		unit->slices[number].source_count = (uint32_t)((*sets)[set + 1] - (*sets)[set]);
+		f->slice_count++;
+	}
+}
+
+static void
+read_slices(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+{
+	uint32_t count = u(r);
+	size_t *sets = NULL, room = 0, *begins = NULL, at = 0;
+
+	r->bad |= unit->slices != NULL;
+	for (uint32_t i = 0; i < count && !r->bad; i++)
+		read_function_slices(r, unit, strings, &sets, &room, &begins);
+	/* all are where they stay */
+	while (unit->slices && begins && at < unit->slice_count && !r->bad) {
+		struct sl_site_function *f = &unit->functions[unit->slices[at].function - unit->functions];
+
+		f->slices = &unit->slices[at];
+		for (uint32_t i = 0; i < f->slice_count; i++, at++)
+			unit->slices[at].sources = unit->sources ? unit->sources + begins[at] : NULL;
+	}
+	free(sets);
+	free(begins);
 }
 
 static void
@@ -434,6 +557,12 @@ read_body(struct reader *body, struct sl_site_unit *unit)
 			else
 				r.bad = true;
 			break;
+		case TABLE_SLICES:
+			if (unit->functions)
+				read_slices(&r, unit, &strings);
+			else
+				r.bad = true;
+			break;
 		default:
 			break;
 		}
@@ -487,6 +616,8 @@ unit_release(struct sl_site_unit *unit)
 	free(unit->regions);
 	free(unit->lines);
 	free(unit->numbers);
+	free(unit->slices);
+	free(unit->sources);
 	free(unit->strings);
 }
 

@@ -35,8 +35,10 @@ struct sl_site_unit {
 	struct sl_site_region *regions;
 	struct sl_site_lines *lines; /* of the regions */
 	uint32_t *numbers;           /* … and their points */
+	struct sl_site_slice *slices;
+	struct sl_site_source *sources;
 	size_t function_count, frame_count, object_count, site_count;
-	size_t point_count, region_count, lines_count, number_count;
+	size_t point_count, region_count, lines_count, number_count, slice_count, source_count;
 	enum table_join join;
 	uint32_t offset; /* TABLE_BY_LINE: of the unit in .debug_info */
 	uint64_t die;    /* … and of its first entry; 0: not known */
@@ -64,7 +66,9 @@ struct sl_site_function {
 	uint64_t hash, own_hash;
 	const struct sl_site_point *points; /* in the order of the code; unit->points + something */
 	const struct sl_site_region *regions;
-	uint32_t point_count, region_count;
+	const struct sl_site_slice
+		*slices; /* branches in the order of the code, then writes, arguments, the result */
+	uint32_t point_count, region_count, slice_count;
 };
 
 /* An access or a call that a function's own code has. */
@@ -102,6 +106,30 @@ struct sl_site_region {
 	const uint32_t
 		*points; /* numbers among those of the function, ascending, with the calls that take and give */
 	uint32_t line_count, point_count;
+};
+
+/* A parameter of the function (0: the first one, or `this`), or what is read at a point, or what a call has returned or written. */
+struct sl_site_source {
+	const struct sl_site_point *point; /* NULL: a parameter */
+	uint32_t parameter;
+};
+
+/*
+ * What a value depends on within its function, backwards up to what is read, passed in or returned by a call; what decides which of several
+ * values it is counts, too, and so do addresses: of `queue->first` the read of first and the parameter queue. A local variable in
+ * memory (an array, a struct, one whose address is taken) counts as a whole, and has all that is ever stored in it. A value that has no
+ * slice depends on nothing of that kind.
+ */
+struct sl_site_slice {
+	const struct sl_site_function *function;
+	enum table_slice_kind kind;
+	uint32_t flags;   /* enum table_slice_flag, without TABLE_SLICE_FILE */
+	const char *file; /* of a branch; else NULL */
+	uint32_t line, column;
+	const struct sl_site_point *point;    /* that writes, or the call that is given an argument; else NULL */
+	uint32_t argument;                    /* 0: the first one, or `this` */
+	const struct sl_site_source *sources; /* points in the order of the code, between them parameters */
+	uint32_t source_count;
 };
 
 struct sl_site_frame {

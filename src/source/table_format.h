@@ -31,7 +31,7 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 2
+#define TABLE_VERSION 3
 #define TABLE_HEADER 24
 
 enum table_join {
@@ -51,8 +51,9 @@ enum table_part {
 	TABLE_FRAMES,      /* a function, or a place where it was inlined */
 	TABLE_OBJECTS,
 	TABLE_SITES,
-	TABLE_UNIT, /* one record: strings for the file that was compiled, its directory, the compiler */
-	TABLE_CODE, /* of functions with a body: what they are, their hashes, points and regions */
+	TABLE_UNIT,   /* one record: strings for the file that was compiled, its directory, the compiler */
+	TABLE_CODE,   /* of functions with a body: what they are, their hashes, points and regions */
+	TABLE_SLICES, /* of functions with a body: what their branches, writes, arguments and results depend on */
 };
 
 enum table_flag {
@@ -100,6 +101,21 @@ enum table_region_flag {
 	TABLE_OPEN_START = 2, /* the lock that it gives back may have been taken before the function began */
 	TABLE_SHARED = 4,     /* as a reader */
 	TABLE_TRIED = 8,      /* by a call that may fail: the region begins where it has not failed */
+};
+
+enum table_slice_kind {
+	TABLE_SLICE_BRANCH,   /* of a condition: where it is follows */
+	TABLE_SLICE_WRITE,    /* of what a point writes, and where to */
+	TABLE_SLICE_ARGUMENT, /* of what a call is given */
+	TABLE_SLICE_RESULT,   /* of what the function returns */
+	TABLE_SLICE_KINDS
+};
+
+/* Added to the kind. */
+enum table_slice_flag {
+	TABLE_SLICE_LOOP = 4,  /* the branch can leave a loop */
+	TABLE_SLICE_CUT = 8,   /* there is more that it depends on */
+	TABLE_SLICE_FILE = 16, /* it is in another file than its function begins in */
 };
 
 enum table_object_kind {

@@ -122,6 +122,24 @@ check_region(const struct sl_site_unit *unit, const struct sl_site_function *f, 
 		HOLDS(r->points[i] < f->point_count && (!i || r->points[i] > r->points[i - 1]));
 }
 
+static void
+check_slice(const struct sl_site_function *f, const struct sl_site_slice *s)
+{
+	HOLDS(s->function == f && s->kind < TABLE_SLICE_KINDS);
+	HOLDS(!s->file == (s->kind != TABLE_SLICE_BRANCH));
+	if (s->file)
+		check_text(s->file);
+	HOLDS(!s->point == (s->kind == TABLE_SLICE_BRANCH || s->kind == TABLE_SLICE_RESULT));
+	HOLDS(!s->point || s->point->function == f);
+	for (uint32_t i = 0; i < s->source_count; i++) {
+		const struct sl_site_source *source = &s->sources[i];
+
+		HOLDS(!source->point || (source->point->function == f && !source->parameter));
+		HOLDS(!i || source->point != s->sources[i - 1].point ||
+		      source->parameter > s->sources[i - 1].parameter);
+	}
+}
+
 /* Do both end with the same name? */
 static bool
 is_name_of(const char *path, const char *file)
@@ -150,8 +168,10 @@ check_function(const struct sl_sites *sites, const struct sl_site_unit *unit, co
 	}
 	for (uint32_t i = 0; i < f->region_count; i++)
 		check_region(unit, f, &f->regions[i]);
+	for (uint32_t i = 0; i < f->slice_count; i++)
+		check_slice(f, &f->slices[i]);
 	if (!(f->flags & TABLE_DEFINED)) {
-		HOLDS(!f->point_count && !f->region_count);
+		HOLDS(!f->point_count && !f->region_count && !f->slice_count);
 		return;
 	}
 	HOLDS(sl_sites_definition(sites, f) == f && f->line <= f->last_line);

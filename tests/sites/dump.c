@@ -3,6 +3,7 @@
  *
  *     sites_dump PROGRAM             a line for each site
  *     sites_dump --code PROGRAM      the functions as they were written: for each what it is, then its points, then its regions
+ *     sites_dump --slices PROGRAM    for each function what its branches, writes, arguments and results depend on
  *     sites_dump --hashes PROGRAM    each function's name and hash
  *
  * A site: function, line, what is done (r, w, rw, call; a: atomic), bytes, the innermost type and member or the variable, the text.
@@ -145,6 +146,97 @@ print_region(const struct sl_site_region *r)
 	       r->flags & TABLE_TRIED ? " tried" : "", r->point_count);
 }
 
+/* ---- slices ---- */
+
+/* Of a line: what depends, and on what. */
+struct dependence {
+	uint32_t line;
+	char *text, *source;
+};
+
+static void
+add_dependence(struct dependence **all, size_t *count, const struct sl_site_slice *s,
+	       const struct sl_site_source *source)
+{
+	struct dependence *more = realloc(*all, (*count + 1) * sizeof(*more)), *one = &more[*count];
+	size_t size;
+	FILE *out;
+
+	if (!more)
+		exit(1);
+	*all = more;
+	one->line = s->point ? s->point->line : s->line;
+	out = open_memstream(&one->text, &size);
+	if (s->kind == TABLE_SLICE_BRANCH)
+		fprintf(out, "%s", s->flags & TABLE_SLICE_LOOP ? "loop" : "branch");
+	else if (s->kind == TABLE_SLICE_RESULT)
+		fprintf(out, "result");
+	else if (s->kind == TABLE_SLICE_ARGUMENT && s->point->callee)
+		fprintf(out, "argument %u of %.*s", s->argument, base_length(s->point->callee->name),
+			s->point->callee->name);
+	else if (s->kind == TABLE_SLICE_ARGUMENT)
+		fprintf(out, "argument %u of the call by pointer", s->argument);
+	else
+		print_object(out, s->point->object);
+	if (s->flags & TABLE_SLICE_CUT)
+		fprintf(out, " (cut)");
+	fclose(out);
+	out = open_memstream(&one->source, &size);
+	if (!source->point) {
+		fprintf(out, "parameter %u", source->parameter);
+	} else {
+		char *text;
+		FILE *point = open_memstream(&text, &size);
+
+		print_point(point, source->point);
+		fclose(point);
+		fprintf(out, "%u %.*s", source->point->line, (int)strcspn(text, "\n"), text);
+		free(text);
+	}
+	fclose(out);
+	++*count;
+}
+
+static int
+by_dependence(const void *a, const void *b)
+{
+	const struct dependence *x = a, *y = b;
+	int order = x->line != y->line ? (x->line < y->line ? -1 : 1) : strcmp(x->text, y->text);
+
+	return order ? order : strcmp(x->source, y->source);
+}
+
+/* Those of a line with the same text are one: compilers differ in columns. */
+static void
+print_slices(const struct sl_site_function *f)
+{
+	struct dependence *all = NULL;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < f->slice_count; i++)
+		for (uint32_t k = 0; k < f->slices[i].source_count; k++)
+			add_dependence(&all, &count, &f->slices[i], &f->slices[i].sources[k]);
+	if (count)
+		qsort(all, count, sizeof(*all), by_dependence);
+	for (size_t i = 0; i < count; i++) {
+		bool more = i && all[i].line == all[i - 1].line && !strcmp(all[i].text, all[i - 1].text);
+
+		if (!more && all[i].line)
+			printf("%s  %u %s: %s", i ? "\n" : "", all[i].line, all[i].text, all[i].source);
+		else if (!more)
+			printf("%s  %s: %s", i ? "\n" : "", all[i].text, all[i].source);
+		else if (strcmp(all[i].source, all[i - 1].source) != 0)
+			printf("; %s", all[i].source);
+	}
+	if (count)
+		putchar('\n');
+	for (size_t i = 0; i < count; i++) {
+		free(all[i].text);
+		free(all[i].source);
+	}
+	free(all);
+}
+
 static int
 by_line(const void *a, const void *b)
 {
@@ -161,8 +253,10 @@ by_line(const void *a, const void *b)
 
 /* What the compilers make on their own is left out: they do not make the same. */
 static void
-print_code(const struct sl_sites *sites, bool hashes)
+print_code(const struct sl_sites *sites, const char *what)
 {
+	bool hashes = !strcmp(what, "--hashes");
+
 	for (size_t i = 0; i < sl_sites_unit_count(sites); i++) {
 		const struct sl_site_unit *unit = sl_sites_unit(sites, i);
 		const struct sl_site_function **all = calloc(unit->function_count + 1, sizeof(*all));
@@ -180,6 +274,11 @@ print_code(const struct sl_sites *sites, bool hashes)
 			if (hashes) {
 				printf("%.*s %016llx %016llx\n", base_length(f->name), f->name,
 				       (unsigned long long)f->hash, (unsigned long long)f->own_hash);
+				continue;
+			}
+			if (!strcmp(what, "--slices")) {
+				printf("%s %s:%u\n", f->name, last_name(f->file), f->line);
+				print_slices(f);
 				continue;
 			}
 			printf("%s %s:%u%s%s%s%s%s%s %s\n", f->name, last_name(f->file), f->line,
@@ -212,7 +311,7 @@ main(int argc, char **argv)
 		return 1;
 	}
 	if (argc > 2)
-		print_code(sites, !strcmp(argv[1], "--hashes"));
+		print_code(sites, argv[1]);
 	for (size_t i = 0; argc == 2 && i < sl_sites_unit_count(sites); i++) {
 		const struct sl_site_unit *unit = sl_sites_unit(sites, i);
 

@@ -252,7 +252,7 @@ static const struct sl_strategy_search search = {.grown = grown};
 
 const struct sl_strategy sl_strategy_rare = {
 	.name = "rare",
-	.summary = "goes on from states that were seldom seen",
+	.summary = "continues from states that were rarely visited",
 	.state_size = sizeof(struct sl_rare),
 	.traits = {.samples = true},
 	.start = start,

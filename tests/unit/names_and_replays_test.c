@@ -120,12 +120,12 @@ place_of_a_call(void **state)
 		assert_true(sl_names_place(names, pc, &place));
 		assert_string_equal(place.function, "place_of_a_call");
 		assert_int_equal(place.line, line);
-		assert_non_null(strstr(place.file, "trace_test.c"));
+		assert_non_null(strstr(place.file, "names_and_replays_test.c"));
 		assert_int_equal(place.path[0], '/');
 		assert_int_equal(access(place.path, R_OK), 0);
 	}
 	sl_place_format(&place, text, sizeof(text));
-	snprintf(expected, sizeof(expected), "trace_test.c:%u (place_of_a_call)", line);
+	snprintf(expected, sizeof(expected), "names_and_replays_test.c:%u (place_of_a_call)", line);
 	assert_non_null(strstr(text, expected));
 }
 
@@ -142,7 +142,7 @@ inlined_functions_are_a_chain(void **state)
 	assert_int_equal(places[0].line, INLINED_LINE);
 	assert_string_equal(places[1].function, "calls_inlined");
 	assert_int_equal(places[1].line, line);
-	assert_non_null(strstr(places[1].file, "trace_test.c"));
+	assert_non_null(strstr(places[1].file, "names_and_replays_test.c"));
 	assert_int_equal(sl_names_places(names, pc, places, 1), 1);
 	assert_string_equal(places[0].function, "inlined_here");
 }
