@@ -62,15 +62,16 @@ ROOMS = {
     "version": ["base"],
     "cli": ["base"],
     "cli/cc": ["cli"],
-    "cli/target": ["report"],
+    "cli/target": ["base"],
     "cli/session": ["cli/cc", "cli/target", "search", "engine/realtime", "report/tests", "report/story", "report/trace",
                     "report/cover", "trace/bind"],
     "cli/version": ["cli/cc", "version"],
     "analysis": ["source", "version"],
     "predict": ["trace/tape", "source"],
     "cli/result": ["cli/session", "store"],
-    "cli/change": ["cli/version", "cli/result", "analysis"],
-    "cli/command": ["cli/change"],
+    "cli/change": ["cli/version", "cli/result", "analysis", "predict"],
+    "cli/predict": ["cli/change"],
+    "cli/command": ["cli/predict"],
 }
 
 

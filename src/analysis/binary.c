@@ -196,10 +196,8 @@ struct sources {
 static void
 add(struct sources *list, const char *path)
 {
-	char *copy = strdup(path);
+	char *copy = sl_must(strdup(path));
 
-	if (!copy)
-		abort();
 	list->items = sl_room_for(list->items, list->count, &list->capacity, sizeof(*list->items));
 	list->items[list->count++] = copy;
 }

@@ -46,9 +46,7 @@ keep(struct sl_points_inside *in, const char *text)
 	     i-- > 0 && i + 64 > in->text_count;) /* most texts are those of the line before */
 		if (strcmp(in->texts[i], text) == 0)
 			return in->texts[i];
-	copy = strdup(text);
-	if (!copy)
-		abort();
+	copy = sl_must(strdup(text));
 	in->texts = sl_room_for(in->texts, in->text_count, &in->text_capacity, sizeof(*in->texts));
 	return in->texts[in->text_count++] = copy;
 }
@@ -145,9 +143,7 @@ add_class(struct sl_points_inside *in, const char *name)
 	for (size_t i = 0; i < in->class_count; i++)
 		if (strcmp(in->classes[i], name) == 0)
 			return;
-	copy = strdup(name);
-	if (!copy)
-		abort();
+	copy = sl_must(strdup(name));
 	in->classes = sl_room_for(in->classes, in->class_count, &in->class_capacity, sizeof(*in->classes));
 	in->classes[in->class_count++] = copy;
 }
@@ -225,9 +221,7 @@ add_line(struct search *s, const char *name, uint32_t line, const struct cause *
 	if (line >= file->capacity) {
 		size_t more = line + 256;
 
-		file->points = realloc(file->points, more * sizeof(*file->points));
-		if (!file->points)
-			abort();
+		file->points = sl_must(realloc(file->points, more * sizeof(*file->points)));
 		memset(file->points + file->capacity, 0, (more - file->capacity) * sizeof(*file->points));
 		file->capacity = more;
 	}

@@ -7,6 +7,7 @@
 #define SL_PLUGIN_LIBRARY_LOCKS_HH
 
 #include <cstring>
+#include <string>
 
 /* With or without its template arguments. */
 template <unsigned count>
@@ -41,7 +42,9 @@ locks_by_name(const char *name)
 {
 	static const char *const names[] = {"lock", "try_lock", "__lock_impl", "__try_lock_impl"};
 
-	return !strncmp(name, "__gthread_", 10) || !strncmp(name, "__glibcxx_rwlock_", 17) || is_one_of(names, name);
+	const std::string text = name;
+
+	return text.rfind("__gthread_", 0) == 0 || text.rfind("__glibcxx_rwlock_", 0) == 0 || is_one_of(names, name);
 }
 
 #endif

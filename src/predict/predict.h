@@ -173,7 +173,7 @@ struct sl_declared_set {
 };
 
 struct sl_predict_options {
-	const struct sl_impact_set *impact; /* of this execution; NULL: all violations, impacted or not */
+	struct sl_impact_set *impact; /* of this execution; NULL: all violations, impacted or not */
 	const struct sl_declared_set *sets;
 	size_t set_count;
 	const char *const *units; /* names of functions that are units, also if they are static */
@@ -189,6 +189,7 @@ struct sl_violations {
 	uint64_t accesses, shared;              /* in the execution */
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
+	uint64_t compared;                      /* how often a pair was compared with an access or a pair */
 	struct sl_violations_inside *inside;
 };
 

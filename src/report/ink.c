@@ -17,16 +17,6 @@ sl_ink(const struct sl_style *style, enum sl_ink ink)
 	return style->colour ? codes[ink] : "";
 }
 
-void *
-sl_must(void *memory)
-{
-	if (!memory) {
-		fputs("sleave: no memory for the report\n", stderr);
-		abort();
-	}
-	return memory;
-}
-
 /* Bytes that go on with a character take no column. Wide characters are counted as one column, too. */
 size_t
 sl_columns(const char *text)

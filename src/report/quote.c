@@ -1,5 +1,6 @@
 #include "report/quote.h"
 
+#include "base/room.h"
 #include "base/shown.h"
 
 #include <stdarg.h>
@@ -137,10 +138,8 @@ sl_words_format(char *const *words)
 {
 	size_t size;
 	char *text = NULL;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = sl_must(open_memstream(&text, &size));
 
-	if (!out)
-		abort();
 	sl_words_put(out, words);
 	if (fclose(out) != 0 || !text)
 		abort();

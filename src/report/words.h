@@ -7,6 +7,7 @@
 #define SL_REPORT_WORDS_H
 
 #include "base/held.h"
+#include "base/room.h"
 #include "report/narrator.h"
 #include "report/report.h"
 
@@ -106,9 +107,6 @@ uint64_t sl_words_find_record(const struct sl_words *words, uint32_t thread, uin
 
 /* Reads a line of the file, without blanks at its ends; false if it cannot be read. */
 bool sl_source_line(const char *path, uint32_t number, char *text, size_t room);
-
-/* Returns the memory; without memory it says so and aborts, because no caller could make the report. */
-void *sl_must(void *memory);
 
 /* Colours: nothing is printed without style->colour. */
 enum sl_ink { SL_INK_NONE, SL_INK_BOLD, SL_INK_DIM, SL_INK_RED, SL_INK_GREEN, SL_INK_YELLOW, SL_INK_CYAN };

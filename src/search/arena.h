@@ -15,7 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
-#include "strategy/directed.h"
+#include "base/op_order.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
@@ -133,6 +133,7 @@ enum sl_wanted_how { SL_WANTED_OPEN, SL_WANTED_FULFILLED, SL_WANTED_MISSING };
 
 struct sl_config {
 	uint32_t world, carrier, races;
+	uint32_t violations; /* enum sl_races: predicted violations of atomicity that happen */
 	uint32_t sync_only; /* the program is not instrumented */
 	uint32_t void_main; /* the status of a return from main() means nothing */
 	uint32_t memory;    /* enum sl_races: errors of the heap */

@@ -138,6 +138,8 @@ enum sl_finding_kind {
 	 * threads
 	 */
 	SL_FINDING_ENDLESS,
+	/* culprits: operations of an order that was looked for (engine/check/atomicity.c), [0] the last of them */
+	SL_FINDING_ATOMICITY,
 	SL_FINDING_KIND_COUNT
 };
 

@@ -120,10 +120,8 @@ sl_listing_id(const struct sl_listing *listing, char *id)
 	char *text = NULL, line[64];
 	size_t size = 0;
 	git_oid sum;
-	FILE *all = open_memstream(&text, &size);
+	FILE *all = sl_must(open_memstream(&text, &size));
 
-	if (!all)
-		abort();
 	for (size_t i = 0; i < listing->count; i++) {
 		const struct sl_listed *file = &listing->files[i];
 

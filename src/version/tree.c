@@ -19,10 +19,8 @@
 static char *
 copy_of(const char *text)
 {
-	char *copy = strdup(text);
+	char *copy = sl_must(strdup(text));
 
-	if (!copy)
-		abort();
 	return copy;
 }
 

@@ -2,6 +2,7 @@
  * `sleave schedule`: checks and formats schedules.
  */
 #include "base/shown.h"
+#include "base/room.h"
 #include "cli/command/commands.h"
 #include "cli/result/schedule_log.h"
 #include "cli/session/options.h"
@@ -137,9 +138,7 @@ format(const struct text *text, size_t *length, struct sl_complaint *complaint)
 		if (!*length || room)
 			break;
 		room = *length + 1;
-		formatted = malloc(room);
-		if (!formatted)
-			abort();
+		formatted = sl_must(malloc(room));
 	}
 	free(memory);
 	return formatted;

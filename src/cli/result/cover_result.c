@@ -1,5 +1,6 @@
 #include "cli/result/cover_result.h"
 
+#include "base/room.h"
 #include "coverage/coverage.h"
 #include "trace/name/source_path.h"
 
@@ -13,10 +14,8 @@
 static void *
 make(size_t count, size_t size)
 {
-	void *made = calloc(count ? count : 1, size);
+	void *made = sl_must(calloc(count ? count : 1, size));
 
-	if (!made)
-		abort();
 	return made;
 }
 
@@ -84,9 +83,7 @@ file_of(struct sl_cover_report *r, struct files *f, const struct sl_place *place
 	for (size_t i = 0; i < f->count; i++)
 		if (!strcmp(f->items[i].path, given))
 			return f->items[i].name;
-	f->items = realloc(f->items, (f->count + 1) * sizeof(*f->items));
-	if (!f->items)
-		abort();
+	f->items = sl_must(realloc(f->items, (f->count + 1) * sizeof(*f->items)));
 	if (realpath(given, real))
 		path = real;
 	else /* the file was moved or removed */

@@ -3,6 +3,7 @@
  */
 #include "cli/result/results.h"
 
+#include "base/room.h"
 #include "trace/replay/environment.h"
 #include "trace/replay/replay_file.h"
 
@@ -54,10 +55,8 @@ static uint64_t *
 marks_settled(const struct sl_arena *a, size_t count)
 {
 	const struct sl_module *program = &a->modules.items[0];
-	uint64_t *marks = malloc((count + 1) * sizeof(*marks));
+	uint64_t *marks = sl_must(malloc((count + 1) * sizeof(*marks)));
 
-	if (!marks)
-		abort();
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = a->marks.table[i] &
 				   ((1ul << 47) - 1); /* the bits above are flags of engine/check/mark.c */
@@ -85,9 +84,7 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 
 	if (!c->ready || !all->flag_count)
 		return;
-	replay->enablers = calloc(SL_ENABLERS_MAX, sizeof(*replay->enablers));
-	if (!replay->enablers)
-		abort();
+	replay->enablers = sl_must(calloc(SL_ENABLERS_MAX, sizeof(*replay->enablers)));
 	for (uint32_t i = 0; i < all->count && i < SL_ENABLERS_MAX; i++) {
 		struct sl_enabler e = all->items[i];
 
@@ -97,6 +94,20 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 		for (int k = 0; k < SL_ENABLER_FRAMES; k++)
 			e.pcs[k] = settled(&a->modules.items[0], e.pcs[k]);
 		replay->enablers[replay->enabler_count++] = e;
+	}
+}
+
+static void
+order_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_replay *replay)
+{
+	if (c->finding.kind != SL_FINDING_ATOMICITY)
+		return;
+	replay->order = a->order;
+	for (uint32_t i = 0; i < replay->order.count; i++) {
+		struct sl_op_order_step *s = &replay->order.steps[i];
+
+		s->pc = settled(&a->modules.items[0], s->pc);
+		s->address = settled(&a->modules.items[0], s->address);
 	}
 }
 
@@ -176,6 +187,7 @@ replay_fill(struct sl_results *results, struct sl_case *c, const char *message, 
 	sl_text_cut(replay->message, sizeof(replay->message), message);
 	replay->marks = marks_settled(a, replay->mark_count);
 	enablers_settled(a, c, replay);
+	order_settled(a, c, replay);
 	record_environment(results, replay);
 	if (c->ready)
 		sl_results_steps(results, c, &replay->steps);

@@ -1,5 +1,6 @@
 #include "cli/result/results.h"
 
+#include "base/room.h"
 #include "base/shown.h"
 #include "cli/session/heavy.h"
 #include "trace/replay/replay_file.h"
@@ -148,9 +149,7 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		trace.count = trace.frame_count = trace.thread_count = trace.from = 0;
 	if (!c->ready || c->record_count <= SL_RECORDS_MAX)
 		return trace;
-	*copy = malloc(sizeof(c->records));
-	if (!*copy)
-		abort();
+	*copy = sl_must(malloc(sizeof(c->records)));
 	memcpy(*copy, c->records + first, (SL_RECORDS_MAX - first) * sizeof(c->records[0]));
 	memcpy(*copy + (SL_RECORDS_MAX - first), c->records, first * sizeof(c->records[0]));
 	trace.records = *copy;

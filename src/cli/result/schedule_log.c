@@ -4,6 +4,7 @@
  */
 #include "cli/result/schedule_log.h"
 
+#include "base/room.h"
 #include "report/quote.h"
 
 #include <errno.h>
@@ -108,9 +109,7 @@ read_log(struct log *log, const char *path, struct sl_err *err)
 	do {
 		if (size + 65536 > room) {
 			room = 2 * room + 65536;
-			log->text = realloc(log->text, room + 1);
-			if (!log->text)
-				abort();
+			log->text = sl_must(realloc(log->text, room + 1));
 		}
 		got = fread(log->text + size, 1, room - size, file);
 		size += got;

@@ -1,5 +1,6 @@
 #include "cli/session/cover_native.h"
 
+#include "base/room.h"
 #include "cli/session/native.h"
 #include "search/arena.h"
 
@@ -63,9 +64,7 @@ name(struct sl_cover_noise *n, const struct sl_reel *reel, struct sl_err *err)
 	for (uint32_t i = 0; i < reel->module_count; i++) {
 		if (has(n, &reel->modules[i]))
 			continue;
-		n->modules = realloc(n->modules, (n->module_count + 1) * sizeof(*n->modules));
-		if (!n->modules)
-			abort();
+		n->modules = sl_must(realloc(n->modules, (n->module_count + 1) * sizeof(*n->modules)));
 		n->modules[n->module_count++] = reel->modules[i];
 	}
 	if (n->names && n->module_count == before)

@@ -1,5 +1,6 @@
 #include "cli/session/native.h"
 
+#include "base/room.h"
 #include "trace/lane/merge.h"
 #include "trace/tape/drain.h"
 
@@ -56,9 +57,7 @@ environment(const struct sl_native_program *p, char *texts, size_t room, int ree
 
 	while (environ[count])
 		count++;
-	all = malloc((count + 5) * sizeof(*all));
-	if (!all)
-		abort();
+	all = sl_must(malloc((count + 5) * sizeof(*all)));
 #define ADD(...)                                                                                                  \
 	do {                                                                                                      \
 		all[at++] = texts + used;                                                                         \

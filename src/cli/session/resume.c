@@ -1,6 +1,7 @@
 #include "cli/session/resume.h"
 
 #include "base/rng.h"
+#include "base/room.h"
 #include "base/trust.h"
 
 #include <dirent.h>
@@ -220,10 +221,8 @@ origin_read(int fd, struct sl_origin **origin)
 static char **
 strings(char *at, uint32_t skip, uint32_t count)
 {
-	char **list = calloc(count + 1u, sizeof(*list));
+	char **list = sl_must(calloc(count + 1u, sizeof(*list)));
 
-	if (!list)
-		abort();
 	for (; skip; skip--)
 		at += strlen(at) + 1;
 	for (uint32_t i = 0; i < count; i++, at += strlen(at) + 1)

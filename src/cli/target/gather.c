@@ -1,6 +1,6 @@
 #include "cli/target/gather.h"
 
-#include "report/words.h"
+#include "base/room.h"
 
 #include <dirent.h>
 #include <errno.h>

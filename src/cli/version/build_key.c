@@ -146,9 +146,7 @@ sl_toolchain_find(struct sl_toolchain *toolchain, const char *sleave, struct sl_
 	toolchain->cc = sl_line_new("%s cc", self);
 	toolchain->cxx = sl_line_new("%s c++", self);
 	folder = sl_line_new("%.*s", (int)(strrchr(self, '/') - self), self);
-	to = open_memstream(&toolchain->text, &size);
-	if (!to)
-		abort();
+	to = sl_must(open_memstream(&toolchain->text, &size));
 	print_file(to, self);
 	if (sl_library_find(library, sizeof(library), err) == 0)
 		snprintf(library + strlen(library), sizeof(library) - strlen(library), "/" SL_LIBRARY);

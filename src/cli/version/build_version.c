@@ -182,9 +182,7 @@ add_program(struct sl_built_version *built, size_t *capacity, const char *path, 
 {
 	built->programs =
 		sl_room_for(built->programs, built->program_count + 1, capacity, sizeof(*built->programs));
-	built->names = realloc(built->names, *capacity * sizeof(*built->names));
-	if (!built->names)
-		abort();
+	built->names = sl_must(realloc(built->names, *capacity * sizeof(*built->names)));
 	built->programs[built->program_count] = sl_line_new("%s", path);
 	built->names[built->program_count++] = sl_line_new("%s", name);
 	built->programs[built->program_count] = built->names[built->program_count] = NULL;

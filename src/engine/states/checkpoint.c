@@ -1,10 +1,9 @@
 /*
- * Checkpoints: states in the middle of an execution, to go on from (state.h).
+ * Checkpoints: saved states in the middle of an execution (state.h).
  *
- * Everything lies at a fixed address, so a checkpoint is a list of (address, bytes), and going back to it is copying
- * them over the beginning of an execution, from which everything else is as it was. It is made and restored in the host,
- * while the threads lie still. Memory is taken in pages, up to the limit that was asked for; then the state that will
- * be wanted last goes.
+ * Everything has a fixed address, so a checkpoint is a list of (address, bytes), and restoring it copies them over
+ * the initial state of an execution. The host makes and restores checkpoints while no thread runs. Memory is taken
+ * in pages, up to the user's limit; then the state that will be wanted last is dropped.
  */
 #include <stdio.h>
 #include <sys/time.h>
@@ -25,7 +24,7 @@ struct page {
 	char bytes[PAGE_BYTES];
 };
 
-/* In front of each piece; of a length of zero: the last. */
+/* The header of a piece; size 0: the last one. */
 struct piece {
 	uint64_t address, size;
 };
@@ -33,8 +32,8 @@ struct piece {
 struct checkpoint {
 	uint64_t name;
 	uint32_t first, pages;
-	uint32_t older, newer; /* by age */
-	uint32_t chain;        /* of the same bucket, or free */
+	uint32_t older, newer; /* ordered by age */
+	uint32_t chain; /* the next one in the same bucket, or among the free ones */
 };
 
 #define BUCKETS (1u << 16)
@@ -43,11 +42,11 @@ static struct page *pool;
 static uint32_t pool_size, pool_used, free_page = NONE, pages_held;
 static struct checkpoint *all;
 static uint32_t all_used, free_checkpoint = NONE, oldest = NONE, newest = NONE;
-static uint32_t *buckets; /* index plus one */
-static uint64_t wanted;   /* the name under which the state is to be kept */
+static uint32_t *buckets; /* indices plus one */
+static uint64_t wanted; /* the name under which the state is to be saved */
 static bool asked;
-static bool restored;     /* … and whether the engine has just come back to it */
-static struct page *into; /* being written */
+static bool restored; /* … and whether the engine has just restored it */
+static struct page *into; /* the page that is being written */
 static uint32_t old_sequence;
 
 /* ---- the store ---- */
@@ -137,7 +136,7 @@ sl_checkpoints_drop_all(void)
 		drop(oldest);
 }
 
-/* Another page for what is being written: if need be, that of a state that will be wanted after this one. */
+/* Takes another page for writing: if necessary, that of a state that will be wanted later than this one. */
 static struct page *
 take_page(void)
 {
@@ -205,7 +204,7 @@ keep_thread(struct sl_thread *t)
 {
 	uintptr_t sp = (uintptr_t)E.contexts[t->id].sp;
 
-	if (!t->alive && t != E.current) /* a thread that has just ended still asks which one is next */
+	if (!t->alive && t != E.current) /* a thread that has just ended still asks for the next one */
 		return;
 	sl_checkpoint_bytes((void *)sp, t->stack.low + t->stack.size - sp);
 	sl_checkpoint_bytes(t->kept.frames, t->stack.depth * sizeof(t->kept.frames[0]));
@@ -269,7 +268,7 @@ sl_checkpoint_make(void)
 		return;
 	put_all();
 	E.control = false;
-	if (!into) { /* the memory is all used by states that are wanted before this one */
+	if (!into) { /* states that are wanted earlier use all the memory */
 		give_pages((uint32_t)(first - pool));
 		E.worker->checkpoints.evicted++;
 		return;
@@ -328,7 +327,7 @@ sl_checkpoint_restore(uint64_t name)
 	for (get(&piece, sizeof(piece)); piece.size; get(&piece, sizeof(piece)))
 		get((void *)piece.address, piece.size);
 	old_sequence = E.sequence;
-	/* what is about executions, and not about the program */
+	/* the fields that belong to executions, not to the program */
 	E.sequence = now.sequence;
 	E.time.base = now.time.base;
 	E.time.base_next = now.time.base_next;
@@ -336,7 +335,7 @@ sl_checkpoint_restore(uint64_t name)
 	E.listen.comparing = now.listen.comparing;
 	E.slow = now.slow;
 	E.progress.step_limit = now.progress.step_limit;
-	E.listen.probing = false; /* livelock.c looks again later */
+	E.listen.probing = false; /* livelock.c checks again later */
 	E.progress.probe_at = E.steps + now.progress.probe_at < E.progress.step_limit
 				      ? E.steps + now.progress.probe_at
 				      : E.progress.step_limit;
@@ -359,9 +358,9 @@ sl_checkpoint_sequence(void)
 bool
 sl_checkpoint_keep(uint64_t name)
 {
-	if (!sl_state_is_identified()) /* a state that is not known as a whole can't be kept, either */
+	if (!sl_state_is_identified()) /* a state without an identity can't be saved, either */
 		return false;
-	if (E.listen.reeling) /* what is recorded begins at the beginning: see docs/decisions/traces.md */
+	if (E.listen.reeling) /* a recording begins at the start of an execution: see docs/decisions/traces.md */
 		return false;
 	wanted = name;
 	asked = true;

@@ -11,8 +11,8 @@
 #include "engine/under/bulk.h"
 #include "engine/under/poison.h"
 
-static bool opaque;     /* this execution has done something that is not part of the state */
-static bool identified; /* what state the choice under way is, is known */
+static bool opaque; /* this execution has done something that the identity does not include */
+static bool identified; /* the identity of the state at this choice is known */
 
 void
 sl_state_reset(void)
@@ -34,7 +34,7 @@ is_opaque(void)
 	return opaque;
 }
 
-/* Kinds of operations all of whose effects are in memory that is looked at. */
+/* Kinds of operations whose effects are all in memory that the identity includes. */
 void
 sl_state_operation(void)
 {
@@ -55,7 +55,7 @@ multiply(uint64_t x, uint64_t y)
 #define KEY_B 0xd1342543de82ef95u
 #define KEY_C 0xbf58476d1ce4e5b9u
 
-/* Two hashes of the same words, made in different ways, so that their 128 bits are independent. */
+/* Two different hashes of the same words, so that their 128 bits are independent. */
 void
 sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, size_t size)
 {
@@ -82,8 +82,8 @@ sl_identity_add(struct sl_identity *identity, uint64_t key, const void *bytes, s
 }
 
 /*
- * By what differs from the start, bit by bit: what the kernel and libc have put there differently in each process (a number of a
- * thread, a name of a file) is no part of the state while it is as it was.
+ * Adds the bits that differ from the start: what the kernel and libc have put there differently in each process
+ * (the number of a thread, the name of a file) does not count while it is unchanged.
  */
 static void
 add_difference(struct sl_identity *identity, const void *at, const void *start, size_t size)
@@ -112,7 +112,7 @@ add_difference(struct sl_identity *identity, const void *at, const void *start, 
 
 static struct sl_identity *sum;
 
-/* What differs from the start, as the last identity found it: keeping the state need not look again. */
+/* The differences from the start that the last identity found, so that keeping the state need not search again. */
 static struct {
 	void *at;
 	size_t size;
@@ -177,11 +177,11 @@ add_storage(struct sl_storage storage)
 	}
 }
 
-/* The control words of floating-point arithmetic, without the flags that the instructions note in them. */
+/* The control words of floating-point arithmetic, without the flags that instructions set in them. */
 static uint64_t
 modes_of(const struct sl_thread *t)
 {
-	const uint32_t *saved = E.contexts[t->id].sp; /* carrier.c */
+	const uint32_t *saved = E.contexts[t->id].sp; /* as carrier.c has stored them */
 	uint32_t sse;
 	uint16_t x87;
 
@@ -197,7 +197,7 @@ add_thread(const struct sl_thread *t)
 {
 	uint64_t key = sl_mix(t->id + KEY_C);
 
-	if (!t->alive) { /* what is left of it is for its joiner */
+	if (!t->alive) { /* only its joiner sees the rest of an ended thread */
 		uint64_t words[] = {1, t->ends.joined, t->ends.detached,
 				    t->ends.joined ? 0 : (uint64_t)t->ends.result};
 
@@ -270,7 +270,9 @@ sl_state_identify(uint64_t id[2])
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
 
-		/* on a stack of its own making, or interrupted by a signal: there is more to it */
+		/*
+		 * it is on a stack of the program's, or was interrupted by a signal: its state is more than this
+		 */
 		if (t->alive && (t->registers.resting.rsp - t->stack.low >= t->stack.size || t->signal.handling ||
 				 t->signal.ghost || t->omp || t->ends.unwinding || t->io.polled || t->io.test ||
 				 t->signal.pending || t->ends.dtors))
@@ -290,7 +292,7 @@ sl_state_identify(uint64_t id[2])
 	return true;
 }
 
-/* The program's memory; nothing of its threads. */
+/* The program's memory, without its threads. */
 void
 sl_state_end(void)
 {
@@ -312,15 +314,15 @@ sl_state_end(void)
 /* ---- which threads touch what ---- */
 
 #define SHARES (1u << 22)
-#define SHARE_LOCKS 3 /* that may protect it: one that is forgotten makes more points, and no harm */
+#define SHARE_LOCKS 3 /* locks that may protect it; a forgotten one adds points, and does no harm */
 
 struct share {
-	uint64_t key; /* eight bytes, or an object */
+	uint64_t key; /* the address of eight bytes, or of an object */
 	uint32_t first;
 	uint8_t bytes;
 	bool shared, written, marked;
 	uint8_t lock_count;
-	uint64_t locks[SHARE_LOCKS]; /* held at every access so far */
+	uint64_t locks[SHARE_LOCKS]; /* the locks that were held at every access so far */
 };
 
 static struct share *shares;
@@ -350,14 +352,14 @@ share_of(uint64_t key)
 	}
 }
 
-/* There was never another thread, or all of them have been joined. */
+/* Returns whether there was never another thread, or all others have been joined. */
 static bool
 is_alone(void)
 {
 	return E.unjoined == 0;
 }
 
-/* A lock that is held for reading keeps writers away, so it protects what is read. */
+/* Returns whether the thread holds the lock; one held for reading keeps writers away, so it protects reads. */
 static bool
 holds(struct sl_thread *t, uint64_t object, bool writes)
 {
@@ -408,7 +410,7 @@ sl_share_object(struct sl_object *o)
 	sl_mark(o->address);
 }
 
-/* The exploration is over. */
+/* The exploration has ended. */
 void
 sl_shares_forget(void)
 {
@@ -417,7 +419,7 @@ sl_shares_forget(void)
 	share_count = 0;
 }
 
-/* ---- races: two that are about to be ---- */
+/* ---- races of two threads that are about to access the same ---- */
 
 static bool
 is_access(const struct sl_op *op)
@@ -436,7 +438,7 @@ fill_culprit(struct sl_culprit *c, const struct sl_thread *t)
 				 .size = t->op.size};
 }
 
-/* The schedule that shows it: one of them, then at once the other. */
+/* Reports the race, with a schedule that shows it: the first thread's access, and then at once the second's. */
 static void
 found(const struct sl_thread *first, const struct sl_thread *second)
 {
@@ -457,7 +459,7 @@ found(const struct sl_thread *first, const struct sl_thread *second)
 	E.current = (struct sl_thread *)second;
 	sl_found_race(&now, &before, low > high ? low : high);
 	E.current = current;
-	items->count = count; /* it was known, or is only warned of */
+	items->count = count; /* the finding was known, or is only a warning */
 }
 
 static uint64_t
@@ -480,7 +482,7 @@ sl_state_look_for_races(void)
 			    (a->flags & b->flags & SL_OP_ATOMIC) || a->object >= b->object + size_of(u) ||
 			    b->object >= a->object + size_of(t))
 				continue;
-			/* the one that is to show it comes second; what frees comes first, or the use is no use of it */
+			/* freeing comes second: an access after it would be a use after free instead */
 			if (b->kind == SL_FREE)
 				found(t, u);
 			else

@@ -5,13 +5,13 @@
 typedef uint64_t words __attribute__((vector_size(32), aligned(8), may_alias));
 typedef uint32_t entries __attribute__((vector_size(32), aligned(4), may_alias));
 
-#define BLOCK (4 * SL_CHUNK) /* in most of them nothing differs: one question is enough */
+#define BLOCK (4 * SL_CHUNK) /* in most blocks nothing differs, so one comparison is enough */
 
 _Static_assert(SL_CHUNK % (4 * sizeof(words)) == 0, "no rest");
 
 static const char zeroes[SL_CHUNK];
 
-/* 1: yes, 0: no, -1: not known yet */
+/* 1: the processor has it, 0: it has not, -1: not known yet */
 static int avx2 = -1;
 
 static bool
@@ -24,7 +24,9 @@ has_avx2(void)
 	return avx2;
 }
 
-/* Each twice, as the attributes say: the compiler makes two instructions of each where there are no registers for one. */
+/*
+ * Both variants of each function, as the attributes say: without AVX2 the compiler makes two instructions of each.
+ */
 #define FUNCTIONS(suffix, attributes)                                                                             \
 	attributes static inline bool differs_##suffix(const char *at, const char *from, size_t size)             \
 	{                                                                                                         \
@@ -144,8 +146,10 @@ sl_bulk_maximum(uint32_t *to, const uint32_t *a, const uint32_t *b, size_t count
 		maximum_plain(to, a, b, count);
 }
 
-/* What the last user left on the stack must not be seen by the next: equal schedules, equal garbage. The depth
- * is known from the callbacks; library code below that may have gone further, as far as pages are not zero. */
+/*
+ * The next user of a stack must not see what the last one has left: equal schedules need equal garbage. Callbacks
+ * tell how deep the stack was used; library code may have gone deeper, as far as pages are not zero.
+ */
 void
 sl_bulk_clear_stack(uintptr_t low, uintptr_t top, uintptr_t lowest)
 {

@@ -1,5 +1,6 @@
 /*
- * What all of the engine uses: memory of its own, copying and comparing without libc, and how it gives up.
+ * What all parts of the engine use: memory of its own, copying and comparing without libc, and how the engine
+ * gives up.
  */
 #ifndef SL_ENGINE_UNDER_OWN_H
 #define SL_ENGINE_UNDER_OWN_H
@@ -16,17 +17,17 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define SL_PC ((uint64_t)__builtin_return_address(0))
-#define SL_LINE 64 /* of the cache */
+#define SL_LINE 64 /* bytes of a cache line */
 #define SL_NOWHERE UINT32_MAX
 
 /* ---- memory (own_memory.c, own_bytes.c) ---- */
 
-bool sl_memory_map(void); /* before anything else; false: the system does not give so much address space */
-void *sl_private_alloc(size_t size); /* zeroed, persistent, never freed */
-void *sl_scratch_alloc(size_t size); /* zeroed; gone with the execution */
+bool sl_memory_map(void); /* to be called first; false: the system does not provide that much address space */
+void *sl_private_alloc(size_t size); /* zeroed, and never freed */
+void *sl_scratch_alloc(size_t size); /* zeroed, and freed at the end of the execution */
 void sl_scratch_reset(void);
-void sl_scratch_each(void (*function)(void *at, size_t size)); /* of its parts, for a checkpoint */
-void *sl_memcpy(void *to, const void *from, size_t n); /* memory helpers that are not interposed */
+void sl_scratch_each(void (*function)(void *at, size_t size)); /* calls it for each part, for a checkpoint */
+void *sl_memcpy(void *to, const void *from, size_t n); /* functions for memory that are not interposed */
 void *sl_memset(void *to, int byte, size_t n);
 void *sl_memmove(void *to, const void *from, size_t n);
 size_t sl_strlen(const char *s);

@@ -1,6 +1,4 @@
-/*
- * The engine's own memcpy and its like: they touch nothing of what the program sees (string.c).
- */
+/* The engine's own memcpy and the like: they are not the functions that the program calls (string.c). */
 #define SL_DEFINES_MEMORY_FUNCTIONS
 #include <stdio.h>
 #include <sys/time.h>
@@ -13,8 +11,10 @@ typedef uint64_t word __attribute__((aligned(1), may_alias));
 typedef uint32_t half_word __attribute__((aligned(1), may_alias));
 typedef uint64_t words __attribute__((vector_size(16), aligned(1), may_alias));
 
-/* "rep movsb" is fast on every processor of the last ten years, but takes a while to begin. What is short is moved from
- * both ends, overlapping in the middle. */
+/*
+ * "rep movsb" is fast on every processor of the last ten years, but slow to start. Short texts are copied from
+ * both ends, which overlap in the middle.
+ */
 void *
 sl_memcpy(void *to, const void *from, size_t n)
 {

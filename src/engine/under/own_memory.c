@@ -1,6 +1,4 @@
-/*
- * The engine's own memory: what lasts, and what lasts for one execution.
- */
+/* The engine's own memory: some lasts for ever, some for one execution. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/time.h>
@@ -21,7 +19,7 @@ map(uint64_t address, size_t size)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == (long)address;
 }
 
-/* All the address space that the engine needs, once; nothing of it is memory before it is touched. */
+/* Reserves all the address space that the engine needs, once; untouched pages take no memory. */
 bool
 sl_memory_map(void)
 {
@@ -32,7 +30,7 @@ sl_memory_map(void)
 	if (!map(SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE) || !map(SL_SHADOW_ADDRESS, SL_SHADOW_SIZE) ||
 	    !map(SL_HEAP_ADDRESS, SL_HEAP_SPAN) || !map(SL_BLOCKS_ADDRESS, SL_BLOCKS_SIZE) ||
 	    !map(SL_HUGE_ADDRESS, SL_HUGE_SIZE)) {
-		/* all or nothing */
+		/* either all or nothing is mapped */
 		sl_raw(SYS_munmap, SL_PRIVATE_ADDRESS, SL_PRIVATE_SIZE);
 		sl_raw(SYS_munmap, SL_SHADOW_ADDRESS, SL_SHADOW_SIZE);
 		sl_raw(SYS_munmap, SL_HEAP_ADDRESS, SL_HEAP_SPAN);

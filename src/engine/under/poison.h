@@ -1,6 +1,4 @@
-/*
- * Last include of every engine file: what the law of the folder forbids does not compile.
- */
+/* The last include of every engine file: it makes the compiler refuse what the law of the engine forbids. */
 #ifndef SL_DEFINES_MEMORY_FUNCTIONS
 #pragma GCC poison strcpy strcat strcmp strdup
 #endif

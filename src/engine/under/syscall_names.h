@@ -1,6 +1,6 @@
 /*
- * The system calls of x86-64 by their numbers, for what is said of them. Numbers instead of SYS_…: the headers that this is
- * compiled with may be older than the kernel that the program runs on.
+ * The names of the system calls of x86-64, by number, for messages. They are numbers instead of SYS_… because the
+ * headers may be older than the kernel.
  */
 #ifndef SL_SYSCALL_NAMES_H
 #define SL_SYSCALL_NAMES_H

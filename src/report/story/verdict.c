@@ -429,6 +429,12 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 		}
 		fputc('\n', out);
 	}
+	if (c->unpredicted)
+		fprintf(out, "%snot predicted%s: %s\n", sl_ink(style, SL_INK_DIM), sl_ink(style, SL_INK_NONE), c->unpredicted);
+	else if (c->predicted)
+		fprintf(out, "predicted: %s of atomicity that the change made possible; %s tried in %s\n",
+			counted(c->predicted, "violation", lines, sizeof(lines)), sl_count_format(c->tried, reached),
+			counted(c->tries, "execution", fields, sizeof(fields)));
 	fputs("impacted: ", out);
 	if (c->all_new)
 		fputs("all of the program, which the old version does not have; ", out);

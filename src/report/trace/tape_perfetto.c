@@ -150,10 +150,8 @@ track_of(struct perfetto *p, const struct sl_tape_view *view, uint32_t thread)
 		begin_process(p, view);
 	if (thread >= p->count) {
 		size_t count = (size_t)thread + 1 + thread / 2;
-		struct track *tracks = realloc(p->tracks, count * sizeof(*tracks));
+		struct track *tracks = sl_must(realloc(p->tracks, count * sizeof(*tracks)));
 
-		if (!tracks)
-			abort();
 		memset(tracks + p->count, 0, (count - p->count) * sizeof(*tracks));
 		p->tracks = tracks;
 		p->count = count;

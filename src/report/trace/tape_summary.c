@@ -1,6 +1,7 @@
 /* A trace in a few lines: how many items of which kinds, how many threads, how many bytes. */
 #include "report/trace/tape_report.h"
 
+#include "base/room.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -30,9 +31,7 @@ item(void *state, const struct sl_tape_view *view, const struct sl_item *item)
 	if (item->thread >= s->count) {
 		uint32_t count = item->thread + 1 + item->thread / 2;
 
-		s->threads = realloc(s->threads, count * sizeof(*s->threads));
-		if (!s->threads)
-			abort();
+		s->threads = sl_must(realloc(s->threads, count * sizeof(*s->threads)));
 		memset(s->threads + s->count, 0, (count - s->count) * sizeof(*s->threads));
 		s->count = count;
 	}

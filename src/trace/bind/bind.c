@@ -1,5 +1,6 @@
 #include "trace/bind/bind.h"
 
+#include "base/room.h"
 #include "schedule/schedule.h"
 #include "trace/bind/binder.h"
 #include "trace/name/demangle.h"
@@ -85,10 +86,8 @@ add_module(Dwfl_Module *dwfl, void **user, const char *name, Dwarf_Addr base, vo
 struct sl_binder *
 sl_binder_new(pid_t pid, struct sl_err *err)
 {
-	struct sl_binder *b = calloc(1, sizeof(*b));
+	struct sl_binder *b = sl_must(calloc(1, sizeof(*b)));
 
-	if (!b)
-		abort();
 	b->dwfl = dwfl_begin(&callbacks);
 	if (!b->dwfl || dwfl_linux_proc_report(b->dwfl, pid) != 0 || dwfl_report_end(b->dwfl, NULL, NULL) != 0) {
 		sl_err_set(err, "cannot read the modules of process %ld: %s", (long)pid, dwfl_errmsg(-1));

@@ -1,5 +1,6 @@
 #include "trace/name/name.h"
 
+#include "base/room.h"
 #include "trace/name/demangle.h"
 #include "trace/name/scope.h"
 #include "trace/name/source_path.h"
@@ -72,20 +73,11 @@ static const Dwfl_Callbacks callbacks = {
 
 static const struct sl_place nowhere = {.function = "??", .file = "??", .stable = "??", .module = ""};
 
-/* Running out of memory while a report is made is not worth a branch everywhere. */
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 static const char *
 keep(struct sl_names *names, const char *text)
 {
 	size_t size = strlen(text) + 1;
-	struct string *s = must(malloc(sizeof(*s) + size));
+	struct string *s = sl_must(malloc(sizeof(*s) + size));
 
 	memcpy(s->text, text, size);
 	s->next = names->strings;
@@ -112,7 +104,7 @@ readable(struct sl_names *names, const char *symbol)
 struct sl_names *
 sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err)
 {
-	struct sl_names *names = must(calloc(1, sizeof(*names)));
+	struct sl_names *names = sl_must(calloc(1, sizeof(*names)));
 
 	names->dwfl = dwfl_begin(&callbacks);
 	if (!names->dwfl) {
@@ -122,8 +114,8 @@ sl_names_new(const struct sl_module *modules, uint32_t count, struct sl_err *err
 	}
 	names->cwd = getcwd(NULL, 0);
 	names->bucket_count = 256;
-	names->buckets = must(calloc(names->bucket_count, sizeof(*names->buckets)));
-	names->modules = must(calloc(count ? count : 1, sizeof(*names->modules)));
+	names->buckets = sl_must(calloc(names->bucket_count, sizeof(*names->buckets)));
+	names->modules = sl_must(calloc(count ? count : 1, sizeof(*names->modules)));
 	names->module_count = count;
 	dwfl_report_begin(names->dwfl);
 	for (uint32_t i = 0; i < count; i++) {
@@ -185,7 +177,7 @@ grow(struct sl_names *names)
 	size_t count = names->bucket_count;
 
 	names->bucket_count = count * 4;
-	names->buckets = must(calloc(names->bucket_count, sizeof(*names->buckets)));
+	names->buckets = sl_must(calloc(names->bucket_count, sizeof(*names->buckets)));
 	for (size_t i = 0; i < count; i++) {
 		for (struct answer *a = old[i], *next; a; a = next) {
 			struct answer **bucket = &names->buckets[bucket_of(names, a->address, a->size)];
@@ -212,7 +204,7 @@ answer_for(struct sl_names *names, uint64_t address, uint32_t size, bool *fresh)
 		grow(names);
 		bucket = &names->buckets[bucket_of(names, address, size)];
 	}
-	struct answer *a = must(calloc(1, sizeof(*a)));
+	struct answer *a = sl_must(calloc(1, sizeof(*a)));
 
 	a->address = address;
 	a->size = size;
@@ -257,7 +249,7 @@ set_file(struct sl_names *names, struct sl_place *place, Dwarf_Die *unit, const 
 		place->path = place->file = place->stable = keep(names, source);
 		return;
 	}
-	copy = must(malloc((directory ? strlen(directory) : 0) + strlen(source) + 2));
+	copy = sl_must(malloc((directory ? strlen(directory) : 0) + strlen(source) + 2));
 	sprintf(copy, "%s/%s", source[0] == '/' ? "" : directory, source);
 	sl_path_tidy(copy);
 	place->path = keep(names, copy);
@@ -349,7 +341,7 @@ scopes_of(struct module *m, Dwarf_Die *unit, Dwarf_Addr bias)
 	while (u && u->offset != dwarf_dieoffset(unit))
 		u = u->next;
 	if (!u) {
-		u = must(calloc(1, sizeof(*u)));
+		u = sl_must(calloc(1, sizeof(*u)));
 		u->offset = dwarf_dieoffset(unit);
 		u->next = m->units;
 		m->units = u;
@@ -423,7 +415,7 @@ name_code(struct sl_names *names, uint64_t address, struct answer *a)
 		if (symbol && !strcmp(places[a->count - 1].function, "??"))
 			places[a->count - 1].function = readable(names, symbol);
 	}
-	a->places = must(malloc(a->count * sizeof(*places)));
+	a->places = sl_must(malloc(a->count * sizeof(*places)));
 	memcpy(a->places, places, a->count * sizeof(*places));
 }
 

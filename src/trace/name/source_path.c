@@ -1,5 +1,7 @@
 #include "trace/name/source_path.h"
 
+#include "base/room.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +78,7 @@ relative(const char *path, const char *directory)
 	for (const char *up = from + same; *up; up++)
 		ups += *up == '/';
 	if (below || shared >= 2) {
-		text = malloc(3 * ups + strlen(path + same) + 1);
-		if (!text)
-			abort();
+		text = sl_must(malloc(3 * ups + strlen(path + same) + 1));
 		text[0] = '\0';
 		for (size_t i = 0; i < ups; i++)
 			memcpy(text + 3 * i, "../", 4);
@@ -91,10 +91,8 @@ relative(const char *path, const char *directory)
 static char *
 copy(const char *path)
 {
-	char *text = strdup(path);
+	char *text = sl_must(strdup(path));
 
-	if (!text)
-		abort();
 	return text;
 }
 

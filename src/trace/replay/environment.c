@@ -1,6 +1,7 @@
 #include "trace/replay/environment.h"
 
 #include "base/rng.h"
+#include "base/room.h"
 #include "trace/replay/replay_words.h"
 
 #include <stdio.h>
@@ -52,10 +53,8 @@ name_length(const char *variable)
 static char *
 copied(const char *text, size_t size)
 {
-	char *copy = strndup(text, size);
+	char *copy = sl_must(strndup(text, size));
 
-	if (!copy)
-		abort();
 	return copy;
 }
 
@@ -79,9 +78,7 @@ add(struct sl_replay *replay, const char *name, size_t length, const char *value
 		if (strlen(replay->variables[i].name) == length &&
 		    memcmp(replay->variables[i].name, name, length) == 0 && replay->variables[i].family == family)
 			return;
-	bigger = realloc(replay->variables, (replay->variable_count + 1) * sizeof(*bigger));
-	if (!bigger)
-		abort();
+	bigger = sl_must(realloc(replay->variables, (replay->variable_count + 1) * sizeof(*bigger)));
 	replay->variables = bigger;
 	bigger[replay->variable_count++] =
 		(struct sl_environment_variable){.name = copied(name, length),
@@ -177,9 +174,7 @@ sl_environment_restore(const struct sl_replay *replay, char *const *environment)
 	for (size_t i = 0; i < replay->variable_count; i++)
 		if (replay->variables[i].value)
 			room += strlen(replay->variables[i].name) + strlen(replay->variables[i].value) + 2;
-	all = calloc(1, (count + replay->variable_count + 1) * sizeof(*all) + room);
-	if (!all)
-		abort();
+	all = sl_must(calloc(1, (count + replay->variable_count + 1) * sizeof(*all) + room));
 	text = (char *)(all + count + replay->variable_count + 1);
 	for (size_t i = 0; i < count; i++) {
 		size_t length = name_length(environment[i]);

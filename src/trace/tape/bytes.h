@@ -5,6 +5,8 @@
 #ifndef SL_TRACE_TAPE_BYTES_H
 #define SL_TRACE_TAPE_BYTES_H
 
+#include "base/room.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,15 +17,6 @@ struct sl_bytes {
 	uint8_t *at;
 	size_t count, capacity;
 };
-
-/* Aborts if there is no memory: no caller could go on without it. */
-static inline void *
-sl_must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
 
 /* Returns where `more` bytes can be written. */
 static inline uint8_t *

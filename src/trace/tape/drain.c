@@ -1,5 +1,6 @@
 #include "trace/tape/drain.h"
 
+#include "base/room.h"
 #include "trace/lane/merge.h"
 #include "trace/name/name.h"
 
@@ -206,9 +207,7 @@ thread_named(struct sl_drain *d, uint32_t thread, uint64_t number)
 	if (thread >= d->thread_count) {
 		uint32_t count = thread + 1 + thread / 2;
 
-		d->thread_names = realloc(d->thread_names, count * sizeof(*d->thread_names));
-		if (!d->thread_names)
-			abort();
+		d->thread_names = sl_must(realloc(d->thread_names, count * sizeof(*d->thread_names)));
 		memset(d->thread_names + d->thread_count, 0, (count - d->thread_count) * sizeof(*d->thread_names));
 		d->thread_count = count;
 	}
@@ -448,9 +447,7 @@ sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 	d->event_count = o->events ? &d->given_events : &d->reel->names.count;
 	d->flushed = now();
 	if (o->lanes > 1) {
-		d->merge = malloc(sizeof(*d->merge));
-		if (!d->merge)
-			abort();
+		d->merge = sl_must(malloc(sizeof(*d->merge)));
 		sl_merge_init(d->merge, d->reel);
 	}
 	d->tape = o->beside ? sl_tape_writer_beside(o->beside->tape, o->lane, &namer)
@@ -494,9 +491,7 @@ void
 sl_drain_part(struct sl_drain *d, uint64_t number)
 {
 	if (!d->parts) {
-		d->parts = calloc(1, sizeof(*d->parts));
-		if (!d->parts)
-			abort();
+		d->parts = sl_must(calloc(1, sizeof(*d->parts)));
 		d->modules = d->parts->modules;
 		d->module_count = &d->parts->count;
 		d->live_count = &d->parts->live;

@@ -1,6 +1,7 @@
 #include "trace/tape/scene.h"
 
 #include "base/rng.h"
+#include "base/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,22 +51,14 @@ struct sl_scene {
 	struct counts channels; /* by channel: the value of its IO_OPEN, plus one */
 };
 
-static void *
-must(void *memory)
-{
-	if (!memory)
-		abort();
-	return memory;
-}
-
 struct sl_scene *
 sl_scene_new(const struct sl_tape *tape)
 {
-	struct sl_scene *s = must(calloc(1, sizeof(*s)));
+	struct sl_scene *s = sl_must(calloc(1, sizeof(*s)));
 
 	s->tape = tape;
 	s->page_room = 1024;
-	s->pages = must(calloc(s->page_room, sizeof(*s->pages)));
+	s->pages = sl_must(calloc(s->page_room, sizeof(*s->pages)));
 	return s;
 }
 
@@ -119,7 +112,7 @@ thread_get(struct sl_scene *s, uint32_t id)
 	if (id >= s->thread_count) {
 		size_t count = (size_t)id + 1 + id / 2;
 
-		s->threads = must(realloc(s->threads, count * sizeof(*s->threads)));
+		s->threads = sl_must(realloc(s->threads, count * sizeof(*s->threads)));
 		memset(s->threads + s->thread_count, 0, (count - s->thread_count) * sizeof(*s->threads));
 		s->thread_count = count;
 	}
@@ -133,7 +126,7 @@ count_of(struct counts *c, uint64_t key)
 	if (c->used * 2 >= c->capacity) {
 		struct counts more = {.capacity = c->capacity ? 2 * c->capacity : 256};
 
-		more.slots = must(calloc(more.capacity, sizeof(*more.slots)));
+		more.slots = sl_must(calloc(more.capacity, sizeof(*more.slots)));
 		more.used = c->used;
 		for (size_t i = 0; i < c->capacity; i++) {
 			size_t at = c->slots[i].key & (more.capacity - 1);
@@ -173,7 +166,7 @@ is_large(const struct block *b)
 static void
 enlist(struct sl_scene *s, struct entry **list, struct block *b)
 {
-	struct entry *e = must(malloc(sizeof(*e)));
+	struct entry *e = sl_must(malloc(sizeof(*e)));
 
 	*e = (struct entry){b, *list};
 	*list = e;
@@ -188,7 +181,7 @@ grow(struct sl_scene *s)
 	size_t room = s->page_room;
 
 	s->page_room *= 4;
-	s->pages = must(calloc(s->page_room, sizeof(*s->pages)));
+	s->pages = sl_must(calloc(s->page_room, sizeof(*s->pages)));
 	for (size_t i = 0; i < room; i++)
 		for (struct entry *e = old[i], *next; e; e = next) {
 			/*
@@ -201,7 +194,7 @@ grow(struct sl_scene *s)
 			next = e->next;
 			for (uint64_t page = first; page <= last; page++)
 				if ((sl_mix(page) & (room - 1)) == i) {
-					struct entry *copy = must(malloc(sizeof(*copy)));
+					struct entry *copy = sl_must(malloc(sizeof(*copy)));
 					struct entry **list = page_list(s, page);
 
 					*copy = (struct entry){e->block, *list};
@@ -262,7 +255,7 @@ allocated(struct sl_scene *s, const struct sl_item *item)
 {
 	const struct block *old = block_at(s, item->object);
 	const struct thread *t = thread_get(s, item->thread);
-	struct block *b = must(calloc(1, sizeof(*b)));
+	struct block *b = sl_must(calloc(1, sizeof(*b)));
 	struct sl_place place;
 	uint64_t key;
 
@@ -295,7 +288,7 @@ called(struct thread *t, const struct sl_item *item)
 {
 	if (t->call_count == t->call_room) {
 		t->call_room = t->call_room ? 2 * t->call_room : 16;
-		t->calls = must(realloc(t->calls, t->call_room * sizeof(*t->calls)));
+		t->calls = sl_must(realloc(t->calls, t->call_room * sizeof(*t->calls)));
 	}
 	t->calls[t->call_count++] = item->object;
 }
@@ -308,7 +301,7 @@ locked_or_unlocked(struct thread *t, const struct sl_item *item)
 
 	if (held->count == held->room) {
 		held->room = held->room ? 2 * held->room : 8;
-		held->holds = must(realloc(held->holds, held->room * sizeof(*held->holds)));
+		held->holds = sl_must(realloc(held->holds, held->room * sizeof(*held->holds)));
 	}
 	sl_held_perform(held, item->kind, item->object, item->value, item->pc);
 }

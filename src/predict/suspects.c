@@ -1,0 +1,345 @@
+#include "predict/suspects.h"
+
+#include "predict/pattern.h"
+
+#include <stdlib.h>
+
+/* Two stretches of different threads, the second of which interferes with pairs of the first. */
+struct meeting {
+	struct sl_suspects *m;
+	const struct sl_collection *c;
+	const struct sl_atomic_set *set;
+	uint32_t thread, other;
+	const struct sl_stretch *of, *by;
+	struct sl_epoch_cause order; /* that keeps them apart; not known: none does */
+};
+
+static bool
+overlap(const struct sl_access_class *a, const struct sl_access_class *b)
+{
+	return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+static bool
+all_overlap(const struct sl_access_class *a, const struct sl_access_class *b, const struct sl_access_class *c)
+{
+	uint64_t from = a->offset > b->offset ? a->offset : b->offset;
+	uint64_t a_end = a->offset + a->size, b_end = b->offset + b->size, end = a_end < b_end ? a_end : b_end;
+
+	return from < end && c->offset < end && from < c->offset + c->size;
+}
+
+/* ---- orders ---- */
+
+/* What the first epoch of `thread` began with that came after that epoch of the other thread. */
+static struct sl_epoch_cause
+cause_of(const struct sl_reading *r, uint32_t other, uint32_t other_epoch, uint32_t thread, uint32_t epoch)
+{
+	const struct sl_read_thread *t = &r->threads[thread];
+
+	while (epoch > 1 && t->clocks[epoch - 1][other] >= other_epoch)
+		epoch--;
+	return t->causes[epoch];
+}
+
+/*
+ * The accesses would have to be in the order first, then the other's from by->from to by->to, then the second. Does an order that every
+ * execution has contradict that?
+ */
+static bool
+is_ruled_out(const struct meeting *m, struct sl_epoch_cause *cause)
+{
+	const struct sl_reading *r = m->c->reading;
+
+	if (sl_must_precede(r, m->other, m->by->from, m->thread, m->of->from)) {
+		*cause = cause_of(r, m->other, m->by->from, m->thread, m->of->from);
+		return true;
+	}
+	if (sl_must_precede(r, m->thread, m->of->to, m->other, m->by->to)) {
+		*cause = cause_of(r, m->thread, m->of->to, m->other, m->by->to);
+		return true;
+	}
+	return false;
+}
+
+/* ---- matches ---- */
+
+static uint64_t
+class_key(const struct sl_classes *c, uint32_t class)
+{
+	const struct sl_access_class *a = &c->accesses[class];
+
+	return sl_join(a->pc, sl_join(c->locksets[a->locks].plain, a->impacted));
+}
+
+static uint64_t
+pair_key(const struct sl_classes *c, uint32_t pair)
+{
+	const struct sl_pair_class *p = &c->pairs[pair];
+
+	return sl_join(sl_join(class_key(c, p->first), class_key(c, p->second)),
+		       sl_join(c->locksets[p->locks].plain, p->unit));
+}
+
+static void
+add(struct meeting *m, const struct sl_suspect *match)
+{
+	const struct sl_classes *c = &m->c->classes;
+	uint64_t key = sl_join(sl_join(match->pattern, match->like), pair_key(c, match->pair)), *at;
+	struct sl_suspect *known;
+
+	key = sl_join(key, match->other_pair ? pair_key(c, match->other) : class_key(c, match->other));
+	at = sl_index_at(&m->m->by, key);
+	if (!*at) {
+		m->m->items = sl_room_for(m->m->items, m->m->count, &m->m->capacity, sizeof(*m->m->items));
+		m->m->items[m->m->count++] = *match;
+		*at = m->m->count;
+		return;
+	}
+	known = &m->m->items[*at - 1];
+	known->alike++;
+	if (match->verdict < known->verdict) {
+		uint64_t alike = known->alike;
+
+		*known = *match;
+		known->alike = alike;
+	}
+}
+
+static struct sl_suspect
+match_begin(const struct meeting *m, const struct sl_two *two)
+{
+	struct sl_suspect match = {.pair = two->class,
+				   .thread = m->thread,
+				   .other_thread = m->other,
+				   .like = m->set->like,
+				   .set = m->set->name,
+				   .verdict = SL_PREDICTED_POSSIBLE,
+				   .order = m->order};
+
+	if (m->order.known)
+		match.verdict = SL_PREDICTED_INFEASIBLE;
+	return match;
+}
+
+/* The access interferes with the pair: patterns of one location. */
+static void
+three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
+{
+	const struct sl_classes *c = &m->c->classes;
+	const struct sl_pair_class *pair = &c->pairs[two->class];
+	const struct sl_access_class *first = &c->accesses[pair->first], *second = &c->accesses[pair->second];
+	const struct sl_access_class *between = &c->accesses[one->class];
+	const struct sl_lock_code *lock;
+	struct sl_suspect match;
+
+	m->m->compared++;
+	if (!all_overlap(first, second, between))
+		return;
+	lock = sl_lockset_conflict(c, pair->locks, between->locks);
+	for (int p = 0; p < SL_PATTERN_COUNT; p++) {
+		const struct sl_pattern_step *s = sl_pattern_rules[p].steps;
+
+		if (sl_pattern_rules[p].count != 3 || !(first->access & s[0].access) ||
+		    !(between->access & s[1].access) || !(second->access & s[2].access))
+			continue;
+		match = match_begin(m, two);
+		match.pattern = (enum sl_pattern)p;
+		match.other = one->class;
+		match.numbers[0] = two->first;
+		match.numbers[1] = one->number;
+		match.numbers[2] = two->second;
+		if (lock) {
+			match.verdict = SL_PREDICTED_INFEASIBLE;
+			match.lock = lock->name;
+		}
+		add(m, &match);
+	}
+}
+
+/* The pair interferes with the pair: patterns of two locations. */
+static void
+four(struct meeting *m, const struct sl_two *two, const struct sl_two *by)
+{
+	const struct sl_classes *c = &m->c->classes;
+	const struct sl_pair_class *pair = &c->pairs[two->class], *other = &c->pairs[by->class];
+	const struct sl_access_class *x = &c->accesses[pair->first], *y = &c->accesses[pair->second];
+	const struct sl_access_class *first = &c->accesses[other->first], *second = &c->accesses[other->second];
+	bool straight, crossed;
+	const struct sl_lock_code *lock;
+	struct sl_suspect match;
+
+	m->m->compared++;
+	straight = overlap(x, first) && overlap(y, second);
+	crossed = overlap(y, first) && overlap(x, second);
+	if (!straight && !crossed)
+		return;
+	lock = sl_lockset_conflict(c, pair->locks, first->locks);
+	if (!lock)
+		lock = sl_lockset_conflict(c, pair->locks, second->locks);
+	for (int p = 0; p < SL_PATTERN_COUNT; p++) {
+		const struct sl_pattern_step *s = sl_pattern_rules[p].steps;
+
+		if (sl_pattern_rules[p].count != 4 || !(s[1].at ? crossed : straight) ||
+		    !(x->access & s[0].access) || !(first->access & s[1].access) ||
+		    !(second->access & s[2].access) || !(y->access & s[3].access))
+			continue;
+		match = match_begin(m, two);
+		match.pattern = (enum sl_pattern)p;
+		match.other_pair = true;
+		match.other = by->class;
+		match.numbers[0] = two->first;
+		match.numbers[1] = by->first;
+		match.numbers[2] = by->second;
+		match.numbers[3] = two->second;
+		if (lock) {
+			match.verdict = SL_PREDICTED_INFEASIBLE;
+			match.lock = lock->name;
+		}
+		add(m, &match);
+	}
+}
+
+/* Is it the first time that such sets of classes meet? */
+static bool
+is_new(struct meeting *m, uint64_t of, uint64_t by, unsigned what)
+{
+	uint64_t *tried =
+		sl_index_at(&m->m->tried,
+			    sl_join(sl_join(of, by), sl_join(what, m->order.known ? m->order.kind + 1ul : 0)));
+
+	if (*tried)
+		return false;
+	*tried = 1;
+	return true;
+}
+
+static void
+meet_ones(struct meeting *m)
+{
+	const struct sl_classes *c = &m->c->classes;
+	bool seeded = m->m->impact;
+
+	if (!m->of->two_count || !m->by->one_count || m->by->from != m->by->to)
+		return;
+	if (seeded && !m->of->impacted_twos && !m->by->impacted_ones)
+		return;
+	if (!is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
+		return;
+	for (size_t i = 0; i < m->of->two_count; i++) {
+		const struct sl_two *two = &m->of->twos[i];
+		bool all = !seeded || c->pairs[two->class].impacted;
+
+		if (!all && !m->by->impacted_ones)
+			continue;
+		for (size_t n = 0; n < m->by->one_count; n++)
+			if (all || c->accesses[m->by->ones[n].class].impacted)
+				three(m, two, &m->by->ones[n]);
+	}
+}
+
+/* Two locations of one set, both read or both written. */
+static bool
+is_double(const struct sl_classes *c, uint32_t pair)
+{
+	const struct sl_access_class *x = &c->accesses[c->pairs[pair].first],
+				     *y = &c->accesses[c->pairs[pair].second];
+
+	return !overlap(x, y) && x->access & y->access;
+}
+
+static void
+meet_twos(struct meeting *m)
+{
+	const struct sl_classes *c = &m->c->classes;
+	bool seeded = m->m->impact;
+	const struct sl_two **doubles;
+	size_t count = 0;
+
+	if (!m->of->two_count || !m->by->two_count)
+		return;
+	if (seeded && !m->of->impacted_twos && !m->by->impacted_twos)
+		return;
+	if (!is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
+		return;
+	doubles = sl_room_zeroed(m->by->two_count, sizeof(struct sl_two *));
+	for (size_t n = 0; n < m->by->two_count; n++)
+		if (is_double(c, m->by->twos[n].class))
+			doubles[count++] = &m->by->twos[n];
+	for (size_t i = 0; i < m->of->two_count && count; i++) {
+		const struct sl_two *two = &m->of->twos[i];
+		bool all = !seeded || c->pairs[two->class].impacted;
+
+		if (!is_double(c, two->class) || (!all && !m->by->impacted_twos))
+			continue;
+		for (size_t n = 0; n < count; n++)
+			if (all || c->pairs[doubles[n]->class].impacted)
+				four(m, two, doubles[n]);
+	}
+	free(doubles);
+}
+
+/*
+ * A stretch of one thread and those of another that can meet it. They are in the order of epochs, and what is over before a stretch
+ * is over before the later ones: the stretches that no order keeps apart are neighbours.
+ */
+static void
+meet(struct meeting *m, const struct sl_party *other)
+{
+	const struct sl_reading *r = m->c->reading;
+	size_t low = 0, high = other->stretch_count;
+
+	while (low < high && !m->m->infeasible) { /* the first that is not over before it begins */
+		size_t middle = (low + high) / 2;
+
+		if (sl_must_precede(r, m->other, other->stretches[middle].to, m->thread, m->of->from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < other->stretch_count; low++) {
+		m->by = &other->stretches[low];
+		m->order = (struct sl_epoch_cause){0};
+		if (is_ruled_out(m, &m->order) && !m->m->infeasible) {
+			if (sl_must_precede(r, m->thread, m->of->to, m->other, m->by->from))
+				break;
+			continue;
+		}
+		meet_ones(m);
+		meet_twos(m);
+	}
+}
+
+void
+sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collection,
+		 const struct sl_atomic_set *set)
+{
+	for (size_t i = 0; i < set->party_count; i++) {
+		const struct sl_party *p = &set->parties[i];
+
+		for (size_t n = 0; n < set->party_count; n++) {
+			if (n == i)
+				continue;
+			for (size_t s = 0; s < p->stretch_count; s++) {
+				struct meeting m = {.m = matches,
+						    .c = collection,
+						    .set = set,
+						    .thread = p->thread,
+						    .other = set->parties[n].thread,
+						    .of = &p->stretches[s]};
+
+				if (m.of->two_count)
+					meet(&m, &set->parties[n]);
+			}
+		}
+	}
+}
+
+void
+sl_suspects_release(struct sl_suspects *matches)
+{
+	free(matches->items);
+	sl_index_release(&matches->by);
+	sl_index_release(&matches->tried);
+	*matches = (struct sl_suspects){0};
+}

@@ -1,0 +1,797 @@
+/*
+ * The predictive analysis. Random small programs are run by a scheduler that is a few lines of this file; what is predicted from the
+ * items of that one execution is compared with all that could be, found by trying all orders of its operations. The twin shares no
+ * code with the analysis: it knows no classes, locksets or clocks, but states of the whole program.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "predict/predict.h"
+
+#ifndef RANDOM_PROGRAMS
+#define RANDOM_PROGRAMS 1500
+#endif
+#define THREADS 4
+#define EVENTS_MAX 96
+#define ITEMS_MAX 20000
+
+/* ---- an execution in memory ---- */
+
+struct execution {
+	struct sl_item items[ITEMS_MAX];
+	size_t count, at;
+};
+
+static int
+memory_rewind(void *data, struct sl_err *err)
+{
+	(void)err;
+	((struct execution *)data)->at = 0;
+	return 0;
+}
+
+static int
+memory_next(void *data, struct sl_item *item, struct sl_err *err)
+{
+	struct execution *e = data;
+
+	(void)err;
+	if (e->at == e->count)
+		return 0;
+	*item = e->items[e->at++];
+	return 1;
+}
+
+/* The place number n is line n. */
+static bool
+memory_place(void *data, uint64_t pc, struct sl_place *place)
+{
+	(void)data;
+	*place = (struct sl_place){.function = "f",
+				   .file = "a.c",
+				   .path = "/a.c",
+				   .stable = "a.c",
+				   .module = "a",
+				   .line = (uint32_t)pc};
+	return true;
+}
+
+/* At 0x1000 there is a struct s, whose members are 8 bytes each; at 0x3000 there are locks; at 0x4000 numbers. */
+static const char *
+memory_variable(void *data, uint64_t address, uint32_t size, char *text, size_t room)
+{
+	(void)data;
+	(void)size;
+	if (address - 0x1000 < 0x100)
+		snprintf(text, room, "s.m%u", (unsigned)(address - 0x1000) / 8);
+	else if (address - 0x3000 < 0x100)
+		snprintf(text, room, "lock%u", (unsigned)(address - 0x3000) / 8);
+	else if (address - 0x4000 < 0x100)
+		snprintf(text, room, "n%u", (unsigned)(address - 0x4000) / 8);
+	else
+		return NULL;
+	return text;
+}
+
+static const char *
+memory_function(void *data, uint64_t address)
+{
+	static char names[8][24];
+	static unsigned next;
+	char *name = names[next++ % 8];
+
+	(void)data;
+	snprintf(name, sizeof(names[0]), "f%llu", (unsigned long long)address);
+	return name;
+}
+
+static struct sl_observed
+observed(struct execution *e)
+{
+	return (struct sl_observed){.data = e,
+				    .rewind = memory_rewind,
+				    .next = memory_next,
+				    .place = memory_place,
+				    .variable = memory_variable,
+				    .function = memory_function};
+}
+
+static void
+item(struct execution *e, unsigned thread, unsigned kind, uint64_t object, uint64_t pc, uint64_t value)
+{
+	assert_true(e->count < ITEMS_MAX);
+	e->items[e->count++] = (struct sl_item){.kind = (uint8_t)kind,
+						.size = 8,
+						.thread = thread,
+						.object = object,
+						.pc = pc,
+						.value = value};
+}
+
+/* ---- random programs ---- */
+
+enum what { READ, WRITE, UPDATE, LOCK, UNLOCK, SHARED_LOCK, CALL, RETURN, CREATE, JOIN, BARRIER };
+
+struct event {
+	enum what what;
+	unsigned which; /* variable, lock, function, thread */
+	uint64_t pc;
+};
+
+struct program {
+	struct event events[THREADS][EVENTS_MAX];
+	unsigned counts[THREADS], threads;
+	unsigned at_barrier; /* threads that wait at the barrier, each as often */
+};
+
+static void
+event(struct program *p, unsigned thread, enum what what, unsigned which)
+{
+	assert_true(p->counts[thread] < EVENTS_MAX);
+	p->events[thread][p->counts[thread]] =
+		(struct event){what, which, 1000ul * (thread + 1) + p->counts[thread]};
+	p->counts[thread]++;
+}
+
+/* Accesses with and without locks; at the end all locks that it has taken are released. */
+static void
+random_stretch(struct program *p, unsigned thread, struct sl_rng *rng, unsigned length, unsigned locks)
+{
+	unsigned held[4] = {0}, held_count = 0;
+	bool shared[4] = {false};
+
+	for (unsigned i = 0; i < length; i++) {
+		unsigned dice = sl_rng_below(rng, 10);
+		unsigned lock = sl_rng_below(rng, locks);
+		bool has = false;
+
+		for (unsigned n = 0; n < held_count; n++)
+			has |= held[n] >= lock;
+		if (dice < 6) {
+			event(p, thread, dice < 3 ? READ : dice < 5 ? WRITE : UPDATE, sl_rng_below(rng, 3));
+		} else if (dice < 8 && !has) { /* in one order, so there are no deadlocks */
+			shared[held_count] = sl_rng_below(rng, 4) == 0;
+			event(p, thread, shared[held_count] ? SHARED_LOCK : LOCK, lock);
+			held[held_count++] = lock;
+		} else if (dice >= 8 && held_count) {
+			unsigned n = sl_rng_below(rng, held_count);
+
+			event(p, thread, UNLOCK, held[n]);
+			held_count--;
+			memmove(held + n, held + n + 1, (held_count - n) * sizeof(*held));
+			memmove(shared + n, shared + n + 1, (held_count - n) * sizeof(*shared));
+		}
+	}
+	while (held_count)
+		event(p, thread, UNLOCK, held[--held_count]);
+}
+
+static void
+random_unit(struct program *p, unsigned thread, struct sl_rng *rng, unsigned length)
+{
+	bool called = sl_rng_below(rng, 3) != 0;
+
+	if (called)
+		event(p, thread, CALL, 10 + sl_rng_below(rng, 3));
+	random_stretch(p, thread, rng, length, 2);
+	if (called)
+		event(p, thread, RETURN, 0);
+}
+
+static struct program
+random_program(uint64_t seed)
+{
+	struct sl_rng rng = sl_rng_derive(19, seed);
+	struct program p = {.threads = 2 + sl_rng_below(&rng, 2)};
+	unsigned barriers = sl_rng_below(&rng, 3) == 0 ? 1 : 0;
+	/* thread 0 is main(), which creates the others, and may do something itself */
+	unsigned length = p.threads == 2 ? 7 : 5;
+
+	event(&p, 0, CALL, 1);
+	random_stretch(&p, 0, &rng, sl_rng_below(&rng, 3), 2);
+	for (unsigned t = 1; t <= p.threads; t++) {
+		event(&p, 0, CREATE, t);
+		if (sl_rng_below(&rng, 3) == 0)
+			random_stretch(&p, 0, &rng, 2, 2);
+	}
+	if (sl_rng_below(&rng, 2))
+		random_unit(&p, 0, &rng, 2);
+	for (unsigned t = 1; t <= p.threads; t++) {
+		event(&p, 0, JOIN, t);
+		if (sl_rng_below(&rng, 3) == 0)
+			random_stretch(&p, 0, &rng, 2, 2);
+	}
+	event(&p, 0, RETURN, 0);
+	p.at_barrier = barriers ? p.threads : 0;
+	for (unsigned t = 1; t <= p.threads; t++) {
+		event(&p, t, CALL, 2);
+		random_unit(&p, t, &rng, sl_rng_below(&rng, length + 1));
+		if (barriers) {
+			if (sl_rng_below(&rng, 2)) {
+				event(&p, t, CALL, 5);
+				random_stretch(&p, t, &rng, 2, 2);
+			}
+			event(&p, t, BARRIER, 0);
+			random_stretch(&p, t, &rng, 3, 2);
+		}
+		random_unit(&p, t, &rng, length);
+		event(&p, t, RETURN, 0);
+	}
+	return p;
+}
+
+/* ---- what may happen: the twin ---- */
+
+struct state {
+	unsigned char at[THREADS];
+};
+
+/* What follows from how far each thread is. */
+static bool
+can_go(const struct program *p, const struct state *s, unsigned thread)
+{
+	const struct event *e = &p->events[thread][s->at[thread]];
+	unsigned arrived = 0, created = 0, mine = 0;
+
+	if (s->at[thread] == p->counts[thread])
+		return false;
+	for (unsigned i = 0; thread && i < s->at[0]; i++)
+		created |= p->events[0][i].what == CREATE && p->events[0][i].which == thread;
+	if (thread && !created)
+		return false;
+	/* it has arrived at the barrier: the others have to, too */
+	for (unsigned i = 0; i < s->at[thread]; i++)
+		mine += p->events[thread][i].what == BARRIER;
+	for (unsigned t = 1; mine && t <= p->threads; t++) {
+		unsigned theirs = 0;
+
+		for (unsigned i = 0; i < s->at[t]; i++)
+			theirs += p->events[t][i].what == BARRIER;
+		arrived += theirs >= mine;
+	}
+	if (mine && arrived < p->at_barrier)
+		return false;
+	if (e->what == JOIN)
+		return s->at[e->which] == p->counts[e->which];
+	if (e->what != LOCK && e->what != SHARED_LOCK)
+		return true;
+	for (unsigned t = 0; t <= p->threads; t++) {
+		int held = -1;
+
+		for (unsigned i = 0; i < s->at[t]; i++) {
+			const struct event *o = &p->events[t][i];
+
+			if ((o->what == LOCK || o->what == SHARED_LOCK) && o->which == e->which)
+				held = o->what;
+			else if (o->what == UNLOCK && o->which == e->which)
+				held = -1;
+		}
+		if (held == LOCK || (held == SHARED_LOCK && e->what == LOCK))
+			return false;
+	}
+	return true;
+}
+
+/* One execution, by a random scheduler. */
+static void
+run_program(const struct program *p, struct execution *e, uint64_t seed)
+{
+	static const unsigned kinds[] =
+		{[READ] = SL_READ,      [WRITE] = SL_WRITE,           [UPDATE] = SL_UPDATE,
+		 [LOCK] = SL_RW_WRLOCK, [SHARED_LOCK] = SL_RW_RDLOCK, [UNLOCK] = SL_RW_UNLOCK,
+		 [CALL] = SL_ITEM_CALL, [RETURN] = SL_ITEM_RETURN,    [CREATE] = SL_CREATE,
+		 [JOIN] = SL_JOIN,      [BARRIER] = SL_BARRIER_WAIT};
+	struct sl_rng rng = sl_rng_derive(23, seed);
+	struct state s = {{0}};
+	bool waits[THREADS] = {false};
+	unsigned arrived = 0;
+
+	e->count = 0;
+	item(e, 0, SL_START, 0, 1, 0);
+	for (;;) {
+		unsigned t = sl_rng_below(&rng, p->threads + 1), tried = 0;
+		const struct event *v;
+
+		while (tried <= p->threads && !can_go(p, &s, t)) {
+			t = t == p->threads ? 0 : t + 1;
+			tried++;
+		}
+		if (tried > p->threads)
+			break;
+		v = &p->events[t][s.at[t]++];
+		if (s.at[t] == 1 && t)
+			item(e, t, SL_START, 0, 2, 0);
+		if (waits[t])
+			item(e, t, SL_BARRIER_LEAVE, 0x5000, v->pc, 0);
+		waits[t] = v->what == BARRIER && ++arrived < p->at_barrier; /* the last one goes on at once */
+		item(e, t, kinds[v->what],
+		     v->what == READ || v->what == WRITE || v->what == UPDATE         ? 0x1000 + 8 * v->which
+		     : v->what == LOCK || v->what == SHARED_LOCK || v->what == UNLOCK ? 0x3000 + 8 * v->which
+		     : v->what == CALL                                                ? v->which
+		     : v->what == BARRIER                                             ? 0x5000
+										      : 0,
+		     v->pc, v->what == CREATE || v->what == JOIN ? v->which : 0);
+		if (s.at[t] == p->counts[t])
+			item(e, t, SL_END, 0, 3, 0);
+	}
+	for (unsigned t = 0; t <= p->threads; t++)
+		assert_int_equal(s.at[t], p->counts[t]);
+}
+
+/* Events of a program in the order in which they have to happen. */
+struct wanted {
+	enum sl_pattern pattern;
+	unsigned count;
+	struct {
+		unsigned thread, at;
+	} steps[4];
+};
+
+/* Is there an order of the program's events in which these come so? By all reachable states. */
+static bool
+is_feasible(const struct program *p, const struct wanted *w, unsigned char *visited)
+{
+	static struct reached {
+		struct state s;
+		unsigned char passed;
+	} stack[400000];
+	size_t count = 1, size = 5;
+
+	for (unsigned t = 0; t <= p->threads; t++)
+		size *= p->counts[t] + 1ul;
+	assert_true(size < 40000000);
+	memset(visited, 0, size);
+	stack[0] = (struct reached){.passed = 0};
+	while (count) {
+		struct reached now = stack[--count];
+
+		for (unsigned t = 0; t <= p->threads; t++) {
+			struct reached next = now;
+			size_t key = 0;
+			bool out_of_turn = false;
+
+			if (!can_go(p, &now.s, t))
+				continue;
+			for (unsigned i = 0; i < w->count; i++) {
+				if (w->steps[i].thread != t || w->steps[i].at != now.s.at[t])
+					continue;
+				out_of_turn |= i != now.passed;
+				next.passed++;
+			}
+			if (out_of_turn)
+				continue;
+			if (next.passed == w->count)
+				return true;
+			next.s.at[t]++;
+			for (unsigned n = 0; n <= p->threads; n++)
+				key = key * (p->counts[n] + 1ul) + next.s.at[n];
+			key = key * 5 + next.passed;
+			if (visited[key])
+				continue;
+			visited[key] = 1;
+			assert_true(count < sizeof(stack) / sizeof(*stack));
+			stack[count++] = next;
+		}
+	}
+	return false;
+}
+
+static bool
+reads(const struct event *e)
+{
+	return e->what == READ || e->what == UPDATE;
+}
+
+static bool
+writes(const struct event *e)
+{
+	return e->what == WRITE || e->what == UPDATE;
+}
+
+static bool
+accesses(const struct event *e)
+{
+	return reads(e) || writes(e);
+}
+
+/* No event between the two, of one thread, ends a unit. */
+static bool
+in_one_unit(const struct program *p, unsigned thread, unsigned first, unsigned second)
+{
+	for (unsigned i = first; i <= second; i++)
+		if (p->events[thread][i].what == JOIN || p->events[thread][i].what == BARRIER)
+			return false;
+	return true;
+}
+
+/* The patterns once more, as strings: upper case is the unit that is disturbed, then what, then where. */
+static const struct {
+	enum sl_pattern pattern;
+	const char *steps;
+} patterns[] = {
+	{SL_PATTERN_RWW, "Rx wx Wx"},
+	{SL_PATTERN_RWR, "Rx wx Rx"},
+	{SL_PATTERN_WRW, "Wx rx Wx"},
+	{SL_PATTERN_WWR, "Wx wx Rx"},
+	{SL_PATTERN_WWW, "Wx wx Wx"},
+	{SL_PATTERN_WWWW, "Wx wx wy Wy"},
+	{SL_PATTERN_WWWW_CROSSED, "Wx wy wx Wy"},
+	{SL_PATTERN_WRRW, "Wx rx ry Wy"},
+	{SL_PATTERN_WRRW_CROSSED, "Wx ry rx Wy"},
+	{SL_PATTERN_RWWR, "Rx wx wy Ry"},
+	{SL_PATTERN_RWWR_CROSSED, "Rx wy wx Ry"},
+};
+
+static bool
+fits(const struct event *e, const char *step)
+{
+	return step[0] == 'R' || step[0] == 'r' ? reads(e) : writes(e);
+}
+
+typedef void tell(const struct program *p, const struct wanted *w, void *data);
+
+/* All violations, feasible or not: every choice of events is tried. */
+static void
+each_violation(const struct program *p, tell *told, void *data)
+{
+	for (unsigned n = 0; n < sizeof(patterns) / sizeof(*patterns); n++) {
+		const char *s = patterns[n].steps;
+		bool four = strlen(s) > 8;
+
+		for (unsigned t = 0; t <= p->threads; t++)
+			for (unsigned u = 0; u <= p->threads; u++)
+				for (unsigned a = 0; t != u && a < p->counts[t]; a++)
+					for (unsigned b = a + 1; accesses(&p->events[t][a]) && b < p->counts[t];
+					     b++) {
+						const struct event *x = &p->events[t][a], *y = &p->events[t][b];
+
+						if (!accesses(y) || !fits(x, s) || !fits(y, s + (four ? 9 : 6)) ||
+						    (four ? x->which == y->which : x->which != y->which) ||
+						    !in_one_unit(p, t, a, b))
+							continue;
+						for (unsigned c = 0; c < p->counts[u]; c++) {
+							const struct event *i = &p->events[u][c];
+
+							if (!accesses(i) || !fits(i, s + 3) ||
+							    i->which != (s[4] == 'x' ? x : y)->which)
+								continue;
+							if (!four) {
+								told(p,
+								     &(struct wanted){patterns[n].pattern,
+										      3,
+										      {{t, a}, {u, c}, {t, b}}},
+								     data);
+								continue;
+							}
+							for (unsigned d = c + 1; d < p->counts[u]; d++) {
+								const struct event *j = &p->events[u][d];
+
+								if (accesses(j) && fits(j, s + 6) &&
+								    j->which == (s[7] == 'x' ? x : y)->which &&
+								    in_one_unit(p, u, c, d))
+									told(p,
+									     &(struct wanted){patterns[n].pattern,
+											      4,
+											      {{t, a},
+											       {u, c},
+											       {u, d},
+											       {t, b}}},
+									     data);
+							}
+						}
+					}
+	}
+}
+
+/* ---- the comparison ---- */
+
+static struct sl_violations
+predict(struct execution *e, bool infeasible)
+{
+	struct sl_predict_options options = {.infeasible = infeasible};
+	struct sl_observed of = observed(e);
+	struct sl_violations v;
+	struct sl_err err;
+
+	assert_int_equal(sl_predict(&v, &of, &options, &err), 0);
+	return v;
+}
+
+struct comparison {
+	const struct sl_violations *predicted;
+	bool *seen;
+	unsigned char *visited;
+	size_t all, feasible, rejected;
+};
+
+static void
+compare(const struct program *p, const struct wanted *w, void *data)
+{
+	struct comparison *c = data;
+	size_t found = SIZE_MAX;
+	bool feasible;
+
+	for (size_t i = 0; i < c->predicted->count && found == SIZE_MAX; i++) {
+		const struct sl_violation *v = &c->predicted->items[i];
+		bool same = v->pattern == w->pattern && v->step_count == w->count;
+
+		for (unsigned s = 0; same && s < w->count; s++)
+			same = v->steps[s].pc == p->events[w->steps[s].thread][w->steps[s].at].pc;
+		if (same)
+			found = i;
+	}
+	if (found == SIZE_MAX)
+		fail_msg("%s is not predicted: %u:%u %u:%u %u:%u", sl_pattern_words[w->pattern].shape,
+			 w->steps[0].thread, w->steps[0].at, w->steps[1].thread, w->steps[1].at,
+			 w->steps[2].thread, w->steps[2].at);
+	c->seen[found] = true;
+	c->all++;
+	feasible = is_feasible(p, w, c->visited);
+	c->feasible += feasible;
+	if (c->predicted->items[found].verdict == SL_PREDICTED_INFEASIBLE) {
+		c->rejected++;
+		if (feasible)
+			fail_msg("%s is feasible, and was ruled out: %s", sl_pattern_words[w->pattern].shape,
+				 c->predicted->items[found].reason);
+		assert_true(*c->predicted->items[found].reason);
+	}
+	if (c->predicted->items[found].verdict == SL_PREDICTED_CERTAIN)
+		assert_true(feasible);
+}
+
+static void
+predicts_what_all_orders_show(void **test_state)
+{
+	static struct execution e;
+	struct comparison c = {.visited = malloc(40000000)};
+
+	(void)test_state;
+	assert_non_null(c.visited);
+	for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
+		struct program p = random_program(seed);
+		struct sl_violations v;
+		size_t possible = 0;
+
+		run_program(&p, &e, seed);
+		v = predict(&e, true);
+		c.predicted = &v;
+		c.seen = calloc(v.count + 1, sizeof(*c.seen));
+		assert_non_null(c.seen);
+		each_violation(&p, compare, &c);
+		for (size_t i = 0; i < v.count; i++) {
+			assert_true(c.seen[i]); /* and no others */
+			possible += v.items[i].verdict != SL_PREDICTED_INFEASIBLE;
+		}
+		free(c.seen);
+		sl_violations_release(&v);
+		/* without the infeasible ones it is the same less those */
+		v = predict(&e, false);
+		assert_int_equal(v.count, possible);
+		sl_violations_release(&v);
+	}
+	free(c.visited);
+	print_message("%zu violations of %d programs: %zu are feasible, %zu of the other %zu were ruled out\n",
+		      c.all, RANDOM_PROGRAMS, c.feasible, c.rejected, c.all - c.feasible);
+	assert_true(c.feasible > c.all / 10);
+	assert_true(c.rejected >= (c.all - c.feasible) / 100 * 99);
+}
+
+/* ---- merging ---- */
+
+/* What is a violation but for the places? The best verdict of those that are alike. */
+struct projected {
+	enum sl_pattern pattern;
+	uint64_t pcs[4];
+	enum sl_predicted verdict;
+};
+
+/* Inside of functions the same operation is the same line for all threads; outside each is a line of its own. */
+static uint64_t
+merged_pc(const struct program *p, uint64_t pc)
+{
+	unsigned thread = (unsigned)(pc / 1000 - 1), at = (unsigned)(pc % 1000), function = 0;
+	const struct event *e = &p->events[thread][at];
+
+	for (unsigned i = 1; i < at; i++) {
+		if (p->events[thread][i].what == CALL)
+			function = p->events[thread][i].which;
+		else if (p->events[thread][i].what == RETURN)
+			function = 0;
+	}
+	if (!function || e->what == CALL || e->what == RETURN)
+		return pc;
+	return 100000 + function * 1000ul + e->what * 10 + e->which;
+}
+
+static size_t
+project(struct projected *to, const struct sl_violations *v, const struct program *p)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < v->count; i++) {
+		struct projected one = {.pattern = v->items[i].pattern, .verdict = v->items[i].verdict};
+		size_t n = 0;
+
+		for (unsigned s = 0; s < v->items[i].step_count; s++)
+			one.pcs[s] = p ? merged_pc(p, v->items[i].steps[s].pc) : v->items[i].steps[s].pc;
+		while (n < count &&
+		       (to[n].pattern != one.pattern || memcmp(to[n].pcs, one.pcs, sizeof(one.pcs)) != 0))
+			n++;
+		if (n == count)
+			to[count++] = one;
+		else if (one.verdict < to[n].verdict)
+			to[n].verdict = one.verdict;
+	}
+	return count;
+}
+
+static void
+merging_loses_nothing(void **test_state)
+{
+	static struct execution e;
+	static struct projected apart[20000], merged[20000];
+	uint64_t classes_apart = 0, classes_merged = 0;
+
+	(void)test_state;
+	for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
+		struct program p = random_program(seed);
+		struct sl_violations v;
+		size_t count, of;
+
+		run_program(&p, &e, seed);
+		v = predict(&e, true);
+		assert_true(v.count < 20000);
+		count = project(apart, &v, &p);
+		classes_apart += v.classes + v.pairs;
+		sl_violations_release(&v);
+		for (size_t i = 0; i < e.count; i++)
+			if (e.items[i].pc >= 1000)
+				e.items[i].pc = merged_pc(&p, e.items[i].pc);
+		v = predict(&e, true);
+		classes_merged += v.classes + v.pairs;
+		of = project(merged, &v, NULL);
+		sl_violations_release(&v);
+		assert_int_equal(of, count);
+		for (size_t i = 0; i < count; i++) {
+			size_t n = 0;
+
+			while (n < count && (apart[i].pattern != merged[n].pattern ||
+					     memcmp(apart[i].pcs, merged[n].pcs, sizeof(merged[n].pcs)) != 0))
+				n++;
+			assert_true(n < count);
+			assert_int_equal(apart[i].verdict, merged[n].verdict);
+		}
+	}
+	assert_true(classes_merged < classes_apart);
+}
+
+/* Two threads that deposit so many times, and a third that looks now and then; with a barrier after each round or without. */
+static void
+repeated(struct execution *e, unsigned rounds, bool barrier)
+{
+	e->count = 0;
+	item(e, 0, SL_START, 0, 1, 0);
+	item(e, 0, SL_ITEM_CALL, 1, 1, 0);
+	for (unsigned t = 1; t <= 2; t++)
+		item(e, 0, SL_CREATE, 0, 10, t);
+	for (unsigned t = 1; t <= 2; t++) {
+		item(e, t, SL_START, 0, 2, 0);
+		item(e, t, SL_ITEM_CALL, 2, 2, 0);
+	}
+	for (unsigned i = 0; i < rounds; i++) {
+		for (unsigned t = 1; t <= 2; t++) {
+			item(e, t, SL_ITEM_CALL, 10, 20, 0);
+			item(e, t, SL_MUTEX_LOCK, 0x3000, 21, 0);
+			item(e, t, SL_READ, 0x1000, 22, 0);
+			item(e, t, SL_MUTEX_UNLOCK, 0x3000, 23, 0);
+			item(e, t, SL_MUTEX_LOCK, 0x3000, 24, 0);
+			item(e, t, SL_WRITE, 0x1000, 25, 0);
+			item(e, t, SL_WRITE, 0x1008, 26, 0);
+			item(e, t, SL_MUTEX_UNLOCK, 0x3000, 27, 0);
+			item(e, t, SL_ITEM_RETURN, 0, 0, 0);
+		}
+		for (unsigned t = 1; t <= 2 && barrier; t++)
+			item(e, t, SL_BARRIER_WAIT, 0x5000, 30, 0);
+		if (barrier)
+			item(e, 1, SL_BARRIER_LEAVE, 0x5000, 30, 0);
+	}
+	for (unsigned t = 1; t <= 2; t++) {
+		item(e, t, SL_ITEM_RETURN, 0, 0, 0);
+		item(e, t, SL_END, 0, 3, 0);
+	}
+	for (unsigned t = 1; t <= 2; t++)
+		item(e, 0, SL_JOIN, 0, 11, t);
+	item(e, 0, SL_READ, 0x1000, 12, 0);
+}
+
+static void
+repetition_adds_nothing(void **test_state)
+{
+	static struct execution e;
+
+	(void)test_state;
+	for (int barrier = 0; barrier < 2; barrier++) {
+		struct sl_violations few, many;
+
+		repeated(&e, 10, barrier);
+		few = predict(&e, false);
+		repeated(&e, 100, barrier);
+		many = predict(&e, false);
+		assert_int_equal(many.shared, 10 * few.shared - 9);
+		assert_int_equal(many.classes, few.classes);
+		assert_int_equal(many.pairs, few.pairs);
+		assert_int_equal(many.compared, few.compared);
+		assert_int_equal(many.count, few.count);
+		assert_int_equal(few.count,
+				 1); /* R W' W of the balance; the two writes are protected by the lock */
+		for (size_t i = 0; i < few.count; i++) {
+			assert_int_equal(many.items[i].pattern, few.items[i].pattern);
+			for (unsigned s = 0; s < few.items[i].step_count; s++)
+				assert_int_equal(many.items[i].steps[s].number, few.items[i].steps[s].number);
+		}
+		sl_violations_release(&few);
+		sl_violations_release(&many);
+	}
+}
+
+/* ---- one violation, in full ---- */
+
+static void
+a_violation_says_where(void **test_state)
+{
+	static struct execution e;
+	struct sl_violations v;
+	const struct sl_violation *one;
+
+	(void)test_state;
+	repeated(&e, 3, false);
+	v = predict(&e, false);
+	assert_int_equal(v.count, 1);
+	one = &v.items[0];
+	assert_int_equal(one->pattern, SL_PATTERN_RWW);
+	assert_int_equal(one->verdict, SL_PREDICTED_POSSIBLE);
+	assert_string_equal(one->set, "s");
+	assert_string_equal(one->unit, "f10");
+	assert_string_equal(one->other_unit, "");
+	assert_string_equal(one->reason, "");
+	assert_int_equal(one->steps[0].pc, 22);
+	assert_int_equal(one->steps[1].pc, 25);
+	assert_int_equal(one->steps[2].pc, 25);
+	assert_int_equal(one->steps[0].thread, one->steps[2].thread);
+	assert_int_not_equal(one->steps[0].thread, one->steps[1].thread);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(one->steps[i].address, 0x1000);
+		assert_int_equal(one->steps[i].size, 8);
+		assert_int_equal(one->steps[i].occurrence, 1);
+		assert_int_equal(one->steps[i].at_pc, 1);
+		assert_int_equal(one->steps[i].other, i == 1);
+		assert_int_equal(one->steps[i].access, i ? SL_OP_WRITES : SL_OP_READS);
+		assert_int_equal(one->steps[i].lock_count, 1);
+		assert_string_equal(one->steps[i].locks[0].name, "lock0");
+		assert_string_equal(one->steps[i].object, "s.m0");
+		assert_int_equal(one->steps[i].place.line, one->steps[i].pc);
+	}
+	sl_violations_release(&v);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(predicts_what_all_orders_show),
+		cmocka_unit_test(merging_loses_nothing),
+		cmocka_unit_test(repetition_adds_nothing),
+		cmocka_unit_test(a_violation_says_where),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
