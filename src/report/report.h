@@ -180,6 +180,7 @@ struct sl_change_told {
 	const char *old, *new; /* the versions, in words */
 	size_t lines, fields; /* the numbers of impacted ones */
 	size_t reached; /* how many of both this search has reached */
+	size_t with_code; /* how many of both have code */
 	char **missed; /* -v: the points that it has not reached */
 	size_t missed_count;
 	bool unreached; /* the search ended because it reached none: the change does not concern this program */

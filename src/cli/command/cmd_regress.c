@@ -107,6 +107,7 @@ told_init(struct sl_change_told *told, const struct tested *test, const struct s
 					.new = change->versions->new.label,
 					.lines = test->program.points.line_count,
 					.fields = test->program.points.field_count,
+					.with_code = sl_program_change_with_code(&test->program, NULL),
 					.blind = test->program.blind,
 					.all_new = !test->program.old,
 					.identical = change->versions->identical &&
@@ -214,9 +215,13 @@ list_missed(struct sl_change_told *told, const struct tested *test, const struct
 {
 	const struct sl_points *points = &test->program.points;
 	bool *reached = sl_room_zeroed(points->count, sizeof(*reached));
+	bool *has_code = sl_room_zeroed(points->count, sizeof(*has_code));
 	size_t capacity = 0;
 
 	sl_program_change_reached(&test->program, impact, reached);
+	sl_program_change_with_code(&test->program, has_code);
+	for (size_t i = 0; i < points->count; i++)
+		reached[i] |= !has_code[i];
 	for (size_t i = 0, end; i < points->count; i = end) {
 		const struct sl_point *p = &points->items[i];
 
@@ -235,6 +240,7 @@ list_missed(struct sl_change_told *told, const struct tested *test, const struct
 				       : sl_line_new("%s:%u-%u (%s)", sl_point_path(p->file, test->program.cwd),
 						     p->line, points->items[end - 1].line, p->function);
 	}
+	free(has_code);
 	free(reached);
 }
 

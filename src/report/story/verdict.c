@@ -399,7 +399,7 @@ static void
 print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	const struct sl_change_told *c = s->change;
-	char lines[48], fields[48], reached[32], iterations[48];
+	char lines[48], fields[48], reached[32], without[32], iterations[48];
 
 	for (size_t i = 0; c->since && i < s->finding_count; i++) {
 		if (c->since[i] == SL_SINCE_UNKNOWN && !c->why[i][0])
@@ -443,6 +443,9 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (c->lines + c->fields && !c->unreached)
 		fprintf(out, ", of which %s %s reached", sl_count_format(c->reached, reached),
 			c->reached == 1 ? "was" : "were");
+	if (c->lines + c->fields > c->with_code && !c->unreached)
+		fprintf(out, " and %s %s no code", sl_count_format(c->lines + c->fields - c->with_code, without),
+			c->lines + c->fields - c->with_code == 1 ? "has" : "have");
 	if (s->search.iterations && !s->search.complete)
 		fprintf(out, "; %s explored completely", first_iterations(s, iterations, sizeof(iterations)));
 	fputc('\n', out);
