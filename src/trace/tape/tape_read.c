@@ -514,6 +514,8 @@ sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, ch
 	if (index)
 		snprintf(text, room, "%.*s[%" PRIu64 "]%s", (int)(index - name), name, offset / extent->stride,
 			 index + 3);
+	else if (offset && extent->stride && offset % extent->stride == 0) /* more than an element, from that one on */
+		snprintf(text, room, "%s[%" PRIu64 "]", extent->name, offset / extent->stride);
 	else if (offset)
 		snprintf(text, room, "%s+%" PRIu64, extent->name, offset);
 	else
