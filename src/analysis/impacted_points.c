@@ -368,7 +368,7 @@ find_code(const struct code *list, size_t count, const char *name, const char *f
 		else
 			high = middle;
 	}
-	for (from = low; from < count && strcmp(list[from].name, name) == 0 && strcmp(list[from].file, file);
+	for (from = low; from < count && strcmp(list[from].name, name) == 0 && strcmp(list[from].file, file) != 0;
 	     from++)
 		;
 	for (to = from; to < count && strcmp(list[to].name, name) == 0 && strcmp(list[to].file, file) == 0; to++)
