@@ -888,6 +888,13 @@ read_functions(Module &module)
 	for (Function &function : module) {
 		const DISubprogram *program = function.getSubprogram();
 
+		/* another file may have the body */
+		if (function.isDeclaration() && !function.isIntrinsic() && is_taken(&function)) {
+			describer &all = describer_of(module);
+
+			if (all.units == 1)
+				all.unit.take_address(all.function_of(&function));
+		}
 		if (function.isDeclaration() || !program || !function.hasFnAttribute(Attribute::SanitizeThread) ||
 		    function.hasAvailableExternallyLinkage() || function.hasFnAttribute(Attribute::Naked) ||
 		    !program->getLine() || table::is_system_file(program->getFilename().str()) ||

@@ -910,7 +910,8 @@ note_addresses(void *, void *)
 			varpool_node *table = dyn_cast<varpool_node *>(reference->referring);
 
 			if (reference->use == IPA_REF_ADDR && !(table && DECL_VIRTUAL_P(table->decl)))
-				taken.insert(DECL_UID(node->decl));
+				if (taken.insert(DECL_UID(node->decl)).second && !node->definition)
+					unit_of_file.take_address(function_of(node->decl));
 		}
 	}
 }

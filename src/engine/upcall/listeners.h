@@ -42,6 +42,9 @@ struct sl_setting *sl_recorder_setting(void);
 void sl_recorder_find(struct sl_culprit *culprit,
 		      uint64_t address); /* looks up the operation of an earlier access */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
+
+/* A file was mapped there: the story names it. */
+void sl_recorder_mapped(uint64_t address, uint64_t size, int fd, uint64_t offset);
 void sl_hash_op(uint64_t value);
 void sl_atomicity_begin(void); /* an execution begins */
 void sl_atomicity_note(void);
