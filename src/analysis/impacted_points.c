@@ -368,7 +368,7 @@ find_code(const struct code *list, size_t count, const char *name, const char *f
 		else
 			high = middle;
 	}
-	for (from = low; from < count && strcmp(list[from].name, name) == 0 && strcmp(list[from].file, file);
+	for (from = low; from < count && strcmp(list[from].name, name) == 0 && strcmp(list[from].file, file) != 0;
 	     from++)
 		;
 	for (to = from; to < count && strcmp(list[to].name, name) == 0 && strcmp(list[to].file, file) == 0; to++)
@@ -774,6 +774,60 @@ declarations_inside(struct search *s)
 	}
 }
 
+static bool
+is_sign(const struct sl_lexeme *lexeme, char sign)
+{
+	return lexeme->length == 1 && *lexeme->text == sign;
+}
+
+static bool
+is_word(const struct sl_lexeme *lexeme, const char *word)
+{
+	return lexeme->length == strlen(word) && memcmp(lexeme->text, word, lexeme->length) == 0;
+}
+
+/* Does the bracket begin the parameters of a function? They follow its name, which follows a type; else a macro is used. */
+static bool
+begins_parameters(const struct sl_lexemes *lexemes, size_t k)
+{
+	const struct sl_lexeme *l = &lexemes->items[k];
+
+	if (k < 2)
+		return false;
+	if (is_sign(&l[-1], ')'))
+		return true; /* of a pointer to a function */
+	return l[-1].kind == SL_LEXEME_NAME &&
+	       (is_sign(&l[-2], '*') ||
+		(l[-2].kind == SL_LEXEME_NAME && !is_word(&l[-2], "static") && !is_word(&l[-2], "extern")));
+}
+
+/* For each lexeme: is it in a list of parameters? What is named there is no variable, and no member. */
+static bool *
+in_parameters(const struct sl_lexemes *lexemes)
+{
+	bool *in = sl_room_zeroed(lexemes->count + 1, sizeof(*in));
+	size_t depth = 0, since = 0; /* of round brackets; the depth outside of the outermost list, plus one */
+
+	for (size_t k = 0; k < lexemes->count; k++) {
+		const struct sl_lexeme *l = &lexemes->items[k];
+
+		in[k] = since > 0;
+		if (is_sign(l, '(')) {
+			depth++;
+			if (!since && begins_parameters(lexemes, k))
+				since = depth;
+		} else if (is_sign(l, ')') && depth) {
+			if (since == depth)
+				since = 0;
+			depth--;
+		} else if (is_sign(l, '{') || is_sign(l, ';')) {
+			if (!since)
+				depth = 0; /* whatever was before, it is over */
+		}
+	}
+	return in;
+}
+
 static void
 declarations(struct search *s)
 {
@@ -788,15 +842,18 @@ declarations(struct search *s)
 		if (strcmp(d->what, "type") != 0 && strcmp(d->what, "declaration") != 0)
 			continue;
 		sl_lexemes_init(&lexemes, s->v->new_texts[d->file].bytes, s->v->new_texts[d->file].size);
+		bool *parameters = in_parameters(&lexemes);
+
 		for (size_t k = 0; k < lexemes.count; k++) {
 			const struct sl_lexeme *word = &lexemes.items[k];
 			struct cause cause = {SL_POINT_DECLARED, a->files[d->file].path, word->line, NULL};
 
-			if (word->kind == SL_LEXEME_NAME && word->line >= d->first && word->line <= d->last &&
-			    word->line < a->files[d->file].line_count &&
+			if (word->kind == SL_LEXEME_NAME && !parameters[k] && word->line >= d->first &&
+			    word->line <= d->last && word->line < a->files[d->file].line_count &&
 			    a->files[d->file].lines[word->line].change != SL_LINE_SAME)
 				declared(s, word, d, &cause);
 		}
+		free(parameters);
 		sl_lexemes_release(&lexemes);
 	}
 }

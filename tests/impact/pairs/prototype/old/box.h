@@ -1,0 +1,6 @@
+struct box {
+	int value;
+	int (*get)(int of);
+};
+
+void take(int *count);
