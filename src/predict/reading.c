@@ -581,9 +581,7 @@ thread_get(struct sl_reading *r, uint32_t id)
 	if (id >= r->thread_count) {
 		size_t count = (size_t)id + 1 + id / 2;
 
-		r->threads = realloc(r->threads, count * sizeof(*r->threads));
-		if (!r->threads)
-			abort();
+		r->threads = sl_must(realloc(r->threads, count * sizeof(*r->threads)));
 		memset(r->threads + r->thread_count, 0, (count - r->thread_count) * sizeof(*r->threads));
 		r->thread_count = (uint32_t)count;
 	}
@@ -798,10 +796,8 @@ lock_act(struct sl_reading *r, struct sl_read_thread *t)
 		return;
 	if (t->book.count == t->book.room) {
 		t->book.room = t->book.room ? 2 * t->book.room : 8;
-		t->book.holds = realloc(t->book.holds, t->book.room * sizeof(*t->book.holds));
-		t->holds = realloc(t->holds, t->book.room * sizeof(*t->holds));
-		if (!t->book.holds || !t->holds)
-			abort();
+		t->book.holds = sl_must(realloc(t->book.holds, t->book.room * sizeof(*t->book.holds)));
+		t->holds = sl_must(realloc(t->holds, t->book.room * sizeof(*t->holds)));
 	}
 	r->act = sl_held_perform(&t->book, r->item.kind, r->item.object, r->item.value, r->number);
 	if (r->act == SL_LOCK_TAKES) {
@@ -961,10 +957,8 @@ orders(struct sl_reading *r, struct sl_read_thread *t)
 
 			if (child >= r->thread_count) { /* makes room, and starts no thread */
 				struct sl_read_thread *more =
-					realloc(r->threads, r->survey->threads * sizeof(*more));
+					sl_must(realloc(r->threads, r->survey->threads * sizeof(*more)));
 
-				if (!more)
-					abort();
 				memset(more + r->thread_count, 0,
 				       (r->survey->threads - r->thread_count) * sizeof(*more));
 				r->threads = more;
@@ -1024,10 +1018,8 @@ messages(struct sl_reading *r, struct sl_read_thread *t)
 		return;
 	}
 	r->subject = traits & SL_KIND_THREAD ? 0 : i->object;
-	if (traits & SL_KIND_ORDERS || (traits & SL_KIND_ACCESS && traits & SL_KIND_CALL))
-		r->message = true;
-	else if (traits & SL_KIND_WAITS && !(traits & (SL_KIND_TAKES | SL_KIND_IO)))
-		r->message = true;
+	r->message = traits & SL_KIND_ORDERS || (traits & SL_KIND_ACCESS && traits & SL_KIND_CALL) ||
+		     (traits & SL_KIND_WAITS && !(traits & (SL_KIND_TAKES | SL_KIND_IO)));
 }
 
 /* ---- reading ---- */
