@@ -336,6 +336,16 @@ lock_find(const struct sl_access_context *c, const struct sl_context_lock *lock)
 	return NULL;
 }
 
+/* Does the one have a lock of that name which the other does not have? */
+static bool
+lock_named(const struct sl_access_context *c, const struct sl_access_context *other, const char *name)
+{
+	for (size_t i = 0; i < c->lock_count; i++)
+		if (!lock_find(other, &c->locks[i]) && !strcmp(c->locks[i].name, name))
+			return true;
+	return false;
+}
+
 static uint64_t
 message_is(const struct sl_message *m, const struct sl_access_context *c)
 {
@@ -367,12 +377,19 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 	const struct sl_history *h, const struct sl_access_context *is)
 {
 	*w = (struct words){.count = 0};
-	for (size_t i = 0; i < was->lock_count; i++)
-		if (!lock_find(is, &was->locks[i]))
+	for (size_t i = 0; i < was->lock_count; i++) {
+		if (lock_find(is, &was->locks[i]))
+			continue;
+		if (lock_named(is, was, was->locks[i].name))
+			add_words(w, "is protected by another ", was->locks[i].name, " than before");
+		else
 			add_words(w, "is no longer protected by ", was->locks[i].name, "");
+	}
 	for (size_t i = 0; i < is->lock_count; i++) {
 		const struct sl_context_lock *l = lock_find(was, &is->locks[i]);
 
+		if (!l && lock_named(was, is, is->locks[i].name))
+			continue; /* it has been said */
 		if (!l)
 			add_words(w, "is now protected by ", is->locks[i].name, "");
 		else if (l->shared != is->locks[i].shared)

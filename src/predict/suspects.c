@@ -70,8 +70,7 @@ class_key(const struct sl_collection *c, uint32_t class)
 {
 	const struct sl_access_class *a = &c->classes.accesses[class];
 
-	return sl_join(sl_survey_code(c->survey, a->pc)->source,
-		       sl_join(c->classes.locksets[a->locks].plain, a->impacted));
+	return sl_join(sl_survey_code(c->survey, a->pc)->source, c->classes.locksets[a->locks].plain);
 }
 
 static uint64_t
