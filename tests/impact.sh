@@ -71,7 +71,7 @@ pairs()
 {
 	for pair in "$root"/tests/impact/pairs/*/; do
 		name=$(basename "$pair")
-		case $part in */* | "" | "$name") ;; *) continue ;; esac
+		case $part in [12]/2 | "" | "$name") ;; *) continue ;; esac
 		for compiler in $compilers; do
 			for level in $(levels "$compiler"); do
 				rm -rf old new
@@ -102,6 +102,7 @@ one()
 {
 	standard=$(sed -n '1,15s|^/\* standard: \(.*\) \*/$|\1|p' "$3")
 	flags=$(sed -n '1,15s|^/\* flags: \(.*\) \*/$|\1|p' "$3")
+	case $3 in */refused/openmp_clang.c) return ;; esac # clang tells its OpenMP library each line
 	only=$(sed -n '1,15s|^/\* compiler: \(.*\) \*/$|\1|p' "$3")
 	case $only in "" | "$1") ;; *) return ;; esac
 	compiler=$1
@@ -126,11 +127,9 @@ programs()
 	number=0
 	for program in "$root"/tests/programs/*/*.c "$root"/tests/programs/bug/*/*.c "$root"/tests/programs/*/*.cc "$root"/tests/programs/bug/*/*.cc; do
 		number=$((number + 1))
-		case $part:$program in
-		*/*:*) ;;
-		:*) ;;
-		*"${part}"*) ;;
-		*) continue ;;
+		case $part in
+		[12]/2 | "") ;;
+		*) case $program in *"$part"*) ;; *) continue ;; esac ;;
 		esac
 		if [ "${LEVELS-}" = all ]; then
 			for compiler in $compilers; do
@@ -142,7 +141,7 @@ programs()
 		fi
 		# some, with the compilers in turns; one in C++ takes as long as seven in C
 		case $program in *.cc) every=37 ;; *) every=11 ;; esac
-		case $part in */* | "") [ $((number % every)) = 0 ] || continue ;; esac
+		case $part in [12]/2 | "") [ $((number % every)) = 0 ] || continue ;; esac
 		set -- $compilers
 		[ $((number / every % 2)) = 0 ] || shift $(($# - 1))
 		# shellcheck disable=SC2046 # levels

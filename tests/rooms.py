@@ -69,8 +69,9 @@ ROOMS = {
     "analysis": ["source", "version"],
     "predict": ["trace/tape", "source"],
     "cli/result": ["cli/session", "store"],
-    "cli/change": ["cli/version", "cli/result", "analysis"],
-    "cli/command": ["cli/change"],
+    "cli/change": ["cli/version", "cli/result", "analysis", "predict"],
+    "cli/predict": ["cli/change"],
+    "cli/command": ["cli/predict"],
 }
 
 

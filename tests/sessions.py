@@ -23,7 +23,7 @@ What varies is replaced by a letter in capitals before it is compared:
 	a commit, after HEAD, v1 or trunk			COMMIT
 	what a search has done ("under control: 3 threads, 358	N operations, N accesses in N executions; after N
 	operations, …", "after 31 executions", "compared: …",	executions; compared: N executions twice
-	"the old version does not show it in 69 executions")
+	"… not show it in 69 executions", "1 tried in 9 executions")
 A control character, or a byte that is not UTF-8, is written \\xNN. For all else that varies there is `numbers`, sed, and the
 choice of lines by `show`.
 
@@ -143,6 +143,7 @@ class Shell:
         text = re.sub(r"\bin [\d.,]+ (ns|µs|ms|s|min)\b", "in N s", text)
         text = re.sub(r"^( *)under control: (\S+ threads?), .* executions?\b", r"\1under control: \2, N operations, N accesses in N executions", text, flags=re.M)
         text = re.sub(r"does not show it in [\d,]+ executions?", "does not show it in N executions", text)
+        text = re.sub(r"tried in [\d,]+ executions?", "tried in N executions", text)
         text = re.sub(r"; after [\d,]+ executions? ", "; after N executions ", text)
         text = re.sub(r"^compared: [\d,]+ executions?", "compared: N executions", text, flags=re.M)
         text = re.sub(r"0x[0-9a-f]{6,}\b", "0xN", text)

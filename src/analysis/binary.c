@@ -81,6 +81,15 @@ sl_binaries_release(struct sl_binaries *binaries)
 	*binaries = (struct sl_binaries){0};
 }
 
+const char *
+sl_binary_folder(Dwarf_Die *compilation)
+{
+	Dwarf_Attribute attribute;
+	const char *folder = dwarf_formstring(dwarf_attr(compilation, DW_AT_comp_dir, &attribute));
+
+	return folder ? folder : "/";
+}
+
 static bool
 is_c(Dwarf_Die *die)
 {
@@ -121,18 +130,14 @@ has_file_without_sites(const struct sl_binary *binary, char *name, size_t room)
 	size_t header;
 
 	while (binary->dwarf && dwarf_nextcu(binary->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
-		struct sl_site_unit unit = {.directory = "/"};
-		Dwarf_Attribute attribute;
+		struct sl_site_unit unit = {0};
 		Dwarf_Die die;
 		Dwarf_Addr base, low, high;
-		const char *directory;
 		char path[4096];
 
 		if (dwarf_offdie(binary->dwarf, offset + header, &die) && is_c(&die) && dwarf_diename(&die) &&
 		    dwarf_ranges(&die, 0, &base, &low, &high) > 0) {
-			directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
-			if (directory)
-				unit.directory = directory;
+			unit.directory = sl_binary_folder(&die);
 			if (sl_sites_path(&unit, dwarf_diename(&die), path, sizeof(path)) &&
 			    !has_unit(binary->sites, path)) {
 				snprintf(name, room, "%s", path);
@@ -227,7 +232,6 @@ add_from_sites(struct sources *list, const struct sl_sites *sites)
 static void
 add_from_dwarf(struct sources *list, Dwarf *dwarf)
 {
-	static const struct sl_site_unit nowhere = {.directory = "/"};
 	Dwarf_Off offset = 0, next;
 	size_t header, count;
 	char tidy[4096];
@@ -236,13 +240,16 @@ add_from_dwarf(struct sources *list, Dwarf *dwarf)
 		Dwarf_Die die;
 		Dwarf_Files *files;
 
-		if (dwarf_offdie(dwarf, offset + header, &die) && dwarf_getsrcfiles(&die, &files, &count) == 0)
+		if (dwarf_offdie(dwarf, offset + header, &die) && dwarf_getsrcfiles(&die, &files, &count) == 0) {
+			struct sl_site_unit unit = {.directory = sl_binary_folder(&die)};
+
 			for (size_t i = 0; i < count; i++) {
 				const char *path = dwarf_filesrc(files, i, NULL, NULL);
 
-				if (path && sl_sites_path(&nowhere, path, tidy, sizeof(tidy)))
+				if (path && sl_sites_path(&unit, path, tidy, sizeof(tidy)))
 					add(list, tidy);
 			}
+		}
 		offset = next;
 	}
 }

@@ -37,6 +37,11 @@ void sl_binaries_release(struct sl_binaries *binaries);
 /* Returns whether a file has no table of sites that can be read, or one in which a source is missing, and its name. */
 bool sl_binaries_lack_sites(const struct sl_binaries *binaries, char *name, size_t room);
 
+/*
+ * Returns the folder in which a compilation was started. Names of files in its debug information may be relative to it.
+ */
+const char *sl_binary_folder(Dwarf_Die *compilation);
+
 /* Returns a source's path as the versions name it: relative to the root if it is below it. */
 const char *sl_binaries_name(const struct sl_binaries *binaries, const char *path);
 

@@ -14,6 +14,7 @@ struct found {
 	const struct sl_binaries *binaries;
 	const struct sl_points *points;
 	/* the answer for the last place: the rows of a line mostly follow each other */
+	struct sl_site_unit compilation; /* its folder */
 	const char *last_file;
 	char last_name[4096];
 	uint32_t last_line;
@@ -55,14 +56,12 @@ add_place(struct found *f, const struct sl_impacted_place *place)
 static uint8_t
 kinds_of(struct found *f, const char *file, uint32_t line)
 {
-	static const struct sl_site_unit nowhere = {.directory = "/"};
-
 	if (!file || !line)
 		return 0;
 	if (file != f->last_file) {
 		char path[4096];
 
-		if (!sl_sites_path(&nowhere, file, path, sizeof(path)))
+		if (!sl_sites_path(&f->compilation, file, path, sizeof(path)))
 			return 0;
 		strcpy(f->last_name, sl_binaries_name(f->binaries, path));
 		f->last_file = file;
@@ -307,7 +306,7 @@ void
 sl_impacted_code_find(struct sl_impacted_code *code, const struct sl_binaries *binaries,
 		      const struct sl_binary *binary, const struct sl_points *points)
 {
-	struct found f = {.code = code, .binaries = binaries, .points = points};
+	struct found f = {.code = code, .binaries = binaries, .points = points, .compilation.directory = "/"};
 	Dwarf_Off offset = 0, next;
 	size_t header;
 
@@ -322,6 +321,8 @@ sl_impacted_code_find(struct sl_impacted_code *code, const struct sl_binaries *b
 		Dwarf_Die die;
 
 		if (dwarf_offdie(binary->dwarf, offset + header, &die)) {
+			f.compilation.directory = sl_binary_folder(&die);
+			f.last_file = NULL;
 			lines_of(&f, binary->sites, &die);
 			inlined(&f, &die, 0);
 		}

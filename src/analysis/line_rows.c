@@ -7,7 +7,7 @@ sl_line_rows_each(const struct sl_binaries *binaries, const struct sl_binary *bi
 		  void (*row)(void *data, const char *file, uint32_t line, uint64_t low, uint64_t high),
 		  void *data)
 {
-	static const struct sl_site_unit nowhere = {.directory = "/"};
+	struct sl_site_unit unit = {.directory = "/"};
 	const char *source = NULL, *name = NULL;
 	Dwarf_Off offset = 0, next;
 	size_t header;
@@ -21,6 +21,9 @@ sl_line_rows_each(const struct sl_binaries *binaries, const struct sl_binary *bi
 		if (!dwarf_offdie(binary->dwarf, offset + header, &die) ||
 		    dwarf_getsrclines(&die, &lines, &count) != 0)
 			count = 0;
+		else
+			unit.directory = sl_binary_folder(&die);
+		source = NULL;
 		for (size_t i = 0; i + 1 < count; i++) {
 			Dwarf_Line *line = dwarf_onesrcline(lines, i);
 			const char *file = dwarf_linesrc(line, NULL, NULL);
@@ -35,7 +38,7 @@ sl_line_rows_each(const struct sl_binaries *binaries, const struct sl_binary *bi
 				continue;
 			if (file != source) {
 				source = file;
-				name = sl_sites_path(&nowhere, file, path, sizeof(path))
+				name = sl_sites_path(&unit, file, path, sizeof(path))
 					       ? sl_binaries_name(binaries, path)
 					       : NULL;
 			}

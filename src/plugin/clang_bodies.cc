@@ -141,29 +141,39 @@ class code_hasher {
 		return !bare.empty() && (bare == file || bare == about.unit.file);
 	}
 
-	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
-	bool is_told_file(const CallBase *call)
+	/* Returns whether it is __FILE__ or __func__. */
+	bool is_place(const Value *what)
 	{
-		for (const Use &use : call->args()) {
-			auto *variable = dyn_cast<GlobalVariable>(use.get()->stripPointerCasts());
+		auto *variable = dyn_cast<GlobalVariable>(what->stripPointerCasts());
 
-			if (!variable || !variable->hasDefinitiveInitializer())
-				continue;
-			auto *data = dyn_cast<ConstantDataSequential>(variable->getInitializer());
-
-			if (data && data->isString() && is_this_file(data->getRawDataValues()))
+		if (!variable || !variable->hasDefinitiveInitializer())
+			return false;
+		for (const char *name : {"__func__.", "__FUNCTION__.", "__PRETTY_FUNCTION__."})
+			if (variable->getName().startswith(name))
 				return true;
-		}
-		return false;
+		auto *data = dyn_cast<ConstantDataSequential>(variable->getInitializer());
+
+		return data && data->isString() && is_this_file(data->getRawDataValues());
 	}
 
-	void text(StringRef content)
+	/*
+	 * Returns whether a call, or a variable that is stored to, gets __FILE__ or __func__, too. Then a number that is near the line is
+	 * __LINE__, which is where the call ends; any other number that equals its line is chance.
+	 */
+	bool is_told_place(const Instruction &one)
 	{
-		/* __FILE__: moving the code does not change it */
-		if (is_this_file(content))
-			to.add("this file");
-		else
-			to.add(content.data(), content.size());
+		if (auto *call = dyn_cast<CallBase>(&one)) {
+			for (const Use &use : call->args())
+				if (is_place(use.get()))
+					return true;
+		} else if (auto *store = dyn_cast<StoreInst>(&one)) {
+			const Value *variable = store->getPointerOperand()->stripInBoundsOffsets();
+
+			if (is_place(store->getValueOperand()))
+				placed.insert(variable);
+			return placed.count(variable);
+		}
+		return false;
 	}
 
 	/* "f.counter.12" is "f.counter" in a file with fewer of them. */
@@ -217,8 +227,13 @@ class code_hasher {
 			for (unsigned i = 0; i < bits.getNumWords(); i++)
 				to.add(bits.getRawData()[i]);
 		} else if (auto *data = dyn_cast<ConstantDataSequential>(one)) {
-			type(data->getType());
-			text(data->getRawDataValues());
+			/* __FILE__: moving the code does not change it */
+			if (is_this_file(data->getRawDataValues())) {
+				to.add("this file");
+			} else {
+				type(data->getType());
+				to.add(data->getRawDataValues().data(), data->getRawDataValues().size());
+			}
 		} else if (auto *function = dyn_cast<Function>(one)) {
 			to.add(function == &body ? "itself" : without_number(function->getName()));
 		} else if (auto *variable = dyn_cast<GlobalVariable>(one)) {
@@ -345,9 +360,8 @@ class code_hasher {
 				to.add(blocks[from]);
 		}
 
-		auto *call = dyn_cast<CallBase>(&one);
-		uint64_t line = call && at ? at->getLine() : 0,
-			 last = line + (line && is_told_file(call) ? table::LINES_OF_CALL : 0);
+		uint64_t line = at ? at->getLine() : 0,
+			 last = is_told_place(one) && line ? line + table::LINES_OF_CALL : 0;
 
 		for (const Use &use : one.operands()) {
 			if (isa<MetadataAsValue>(use.get()))
@@ -356,7 +370,7 @@ class code_hasher {
 			auto *number = dyn_cast<ConstantInt>(use.get());
 
 			/* __LINE__: moving the code does not change it */
-			if (line && number && number->getBitWidth() <= 64 && number->getZExtValue() >= line &&
+			if (last && number && number->getBitWidth() <= 64 && number->getZExtValue() >= line &&
 			    number->getZExtValue() <= last)
 				to.add("this line");
 			else
@@ -371,6 +385,7 @@ class code_hasher {
 	std::map<const BasicBlock *, uint64_t> blocks;
 	std::map<const Value *, uint64_t> locals;
 	std::set<const Value *> seen;
+	std::set<const Value *> placed; /* variables that have __FILE__ or __func__ */
 };
 
 /* ---- points ---- */
@@ -873,6 +888,13 @@ read_functions(Module &module)
 	for (Function &function : module) {
 		const DISubprogram *program = function.getSubprogram();
 
+		/* another file may have the body */
+		if (function.isDeclaration() && !function.isIntrinsic() && is_taken(&function)) {
+			describer &all = describer_of(module);
+
+			if (all.units == 1)
+				all.unit.take_address(all.function_of(&function));
+		}
 		if (function.isDeclaration() || !program || !function.hasFnAttribute(Attribute::SanitizeThread) ||
 		    function.hasAvailableExternallyLinkage() || function.hasFnAttribute(Attribute::Naked) ||
 		    !program->getLine() || table::is_system_file(program->getFilename().str()) ||

@@ -53,6 +53,15 @@ is_composite(const DIType *type)
 	}
 }
 
+/* Is it the record that has what a lambda captures? */
+static inline bool
+is_lambda(const DIType *type)
+{
+	auto *composite = dyn_cast<DICompositeType>(type);
+
+	return composite && composite->getTag() == dwarf::DW_TAG_class_type && composite->getName().empty();
+}
+
 static inline bool
 is_array(const DIType *type)
 {
@@ -102,6 +111,15 @@ pointee(const DIType *type)
 	default:
 		return nullptr;
 	}
+}
+
+static inline bool
+is_reference(const DIType *type)
+{
+	auto *derived = dyn_cast_or_null<DIDerivedType>(peel(type));
+
+	return derived && (derived->getTag() == dwarf::DW_TAG_reference_type ||
+			   derived->getTag() == dwarf::DW_TAG_rvalue_reference_type);
 }
 
 static inline const DIType *
@@ -454,6 +472,8 @@ struct describer {
 				return false;
 			t.d.member(type_name(type),
 				   member->getTag() == dwarf::DW_TAG_inheritance ? "" : member->getName().str());
+			if (is_lambda(type) && !member->getName().empty())
+				t.d.capture(member->getName().str());
 			t.type = member->getBaseType();
 			if (member->isBitField())
 				return true;
@@ -571,6 +591,7 @@ struct describer {
 					    load->getMetadata(LLVMContext::MD_tbaa), depth - 1);
 
 			t.d.text = from.d.text;
+			t.d.pointer = !is_reference(from.type);
 			t.type = pointee(from.type);
 			if (!from.type) /* of a variable that another file has, there is no debug information */
 				t.type = record_behind(load->getType());
@@ -578,6 +599,7 @@ struct describer {
 		}
 		if (auto *variable = variable_with(pointer)) {
 			name(t, variable);
+			t.d.pointer = !is_reference(t.type);
 			t.type = pointee(t.type);
 			return t;
 		}
@@ -592,7 +614,10 @@ struct describer {
 			if (const Function *callee = call->getCalledFunction()) {
 				const DISubprogram *program = callee->getSubprogram();
 
+				/* "operator new()" and "operator->()" are no names for what they return */
 				t.d.text = (program ? program->getName() : callee->getName()).str() + "()";
+				if (!t.d.text.compare(0, 8, "operator") || callee->getName().startswith("_Zn"))
+					t.d.text.clear();
 				if (program && program->getType() && program->getType()->getTypeArray().size())
 					t.type = pointee(program->getType()->getTypeArray()[0]);
 			}

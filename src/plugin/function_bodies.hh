@@ -54,7 +54,9 @@ class hasher {
 	/* 0 stands for "not known". */
 	uint64_t value() const
 	{
-		return state ? state : 1;
+		uint64_t value = state & (((uint64_t)1 << 8 * TABLE_HASH) - 1);
+
+		return value ? value : 1;
 	}
 
       private:

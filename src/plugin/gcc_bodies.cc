@@ -148,20 +148,50 @@ class code_hasher {
 		return !content.empty() && (content == at.file || content == main_input_filename);
 	}
 
-	/* Has the call __FILE__ among its arguments? Then a number that is near its line is __LINE__, which is where it ends. */
-	bool is_told_file(gimple *call)
+	/* Returns whether it is __FILE__ or __func__. */
+	bool is_place(tree value)
 	{
-		for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
-			tree value = gimple_call_arg(call, i);
+		if (TREE_CODE(value) == ADDR_EXPR)
+			value = TREE_OPERAND(value, 0);
+		if (TREE_CODE(value) == ARRAY_REF)
+			value = TREE_OPERAND(value, 0);
+		if (TREE_CODE(value) == STRING_CST)
+			return is_this_file(value);
+		return VAR_P(value) && DECL_NAME(value) &&
+		       (id_equal(DECL_NAME(value), "__func__") || id_equal(DECL_NAME(value), "__FUNCTION__") ||
+			id_equal(DECL_NAME(value), "__PRETTY_FUNCTION__"));
+	}
 
-			if (TREE_CODE(value) == ADDR_EXPR)
-				value = TREE_OPERAND(value, 0);
-			if (TREE_CODE(value) == ARRAY_REF)
-				value = TREE_OPERAND(value, 0);
-			if (TREE_CODE(value) == STRING_CST && is_this_file(value))
-				return true;
+	/*
+	 * Returns whether a call, or a variable that is assigned to, gets __FILE__ or __func__, too. Then a number that is near the line is
+	 * __LINE__, which is where the call ends; any other number that equals its line is chance.
+	 */
+	bool is_told_place(gimple *one)
+	{
+		if (gimple_code(one) == GIMPLE_CALL) {
+			for (unsigned i = 0; i < gimple_call_num_args(one); i++)
+				if (is_place(gimple_call_arg(one, i)))
+					return true;
+		} else if (gimple_assign_single_p(one)) {
+			tree variable = get_base_address(gimple_assign_lhs(one));
+
+			if (!variable || !VAR_P(variable))
+				return false;
+			if (is_place(gimple_assign_rhs1(one)))
+				placed.insert(variable);
+			return placed.count(variable);
 		}
 		return false;
+	}
+
+	/* Adds a value, which may be __LINE__: moving the code does not change it. */
+	void told(tree value, bool told_place)
+	{
+		if (told_place && at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) >= at.line &&
+		    tree_to_uhwi(value) <= at.line + table::LINES_OF_CALL)
+			to.add("this line");
+		else
+			reference(value);
 	}
 
 	void text(tree string)
@@ -373,8 +403,10 @@ class code_hasher {
 			if (depends_on_sign(what) && INTEGRAL_TYPE_P(TREE_TYPE(first)))
 				to.add((uint64_t)TYPE_UNSIGNED(TREE_TYPE(first)));
 			number_type(TREE_TYPE(gimple_assign_lhs(one)));
+			bool told_place = is_told_place(one);
+
 			for (unsigned i = 0; i < gimple_num_ops(one); i++)
-				reference(gimple_op(one, i));
+				told(gimple_op(one, i), told_place);
 			return;
 		}
 		case GIMPLE_COND: {
@@ -388,23 +420,15 @@ class code_hasher {
 			return;
 		}
 		case GIMPLE_CALL: {
-			uint64_t last = at.line + (is_told_file(one) ? table::LINES_OF_CALL : 0);
+			bool told_place = is_told_place(one);
 
 			if (gimple_call_internal_p(one))
 				to.add((uint64_t)gimple_call_internal_fn(one));
 			else
 				operand(gimple_call_fn(one));
 			reference(gimple_call_lhs(one));
-			for (unsigned i = 0; i < gimple_call_num_args(one); i++) {
-				tree value = gimple_call_arg(one, i);
-
-				/* __LINE__: moving the code does not change it */
-				if (at.line && tree_fits_uhwi_p(value) && tree_to_uhwi(value) >= at.line &&
-				    tree_to_uhwi(value) <= last)
-					to.add("this line");
-				else
-					reference(value);
-			}
+			for (unsigned i = 0; i < gimple_call_num_args(one); i++)
+				told(gimple_call_arg(one, i), told_place);
 			return;
 		}
 		case GIMPLE_ASM: {
@@ -447,6 +471,7 @@ class code_hasher {
 	std::map<int, uint64_t> blocks;
 	std::map<const void *, uint64_t> locals;
 	std::set<const void *> seen;
+	std::set<const void *> placed; /* variables that have __FILE__ or __func__ */
 };
 
 /* ---- points ---- */
@@ -885,7 +910,8 @@ note_addresses(void *, void *)
 			varpool_node *table = dyn_cast<varpool_node *>(reference->referring);
 
 			if (reference->use == IPA_REF_ADDR && !(table && DECL_VIRTUAL_P(table->decl)))
-				taken.insert(DECL_UID(node->decl));
+				if (taken.insert(DECL_UID(node->decl)).second && !node->definition)
+					unit_of_file.take_address(function_of(node->decl));
 		}
 	}
 }

@@ -217,6 +217,17 @@ index_text(tree distance, tree element, unsigned depth)
 	return size == 1 ? number_text(distance, depth) : "…";
 }
 
+/* Is it the record that has what a lambda captures? */
+static bool
+is_lambda(tree type)
+{
+	tree name = TYPE_NAME(TYPE_MAIN_VARIANT(type));
+
+	name = name && TREE_CODE(name) == TYPE_DECL ? DECL_NAME(name) : name;
+	return name && TREE_CODE(name) == IDENTIFIER_NODE &&
+	       (!strncmp(IDENTIFIER_POINTER(name), "._anon", 6) || !strncmp(IDENTIFIER_POINTER(name), "<lambda", 7));
+}
+
 /* Describes what a pointer points to, without a member yet. */
 static description
 describe_target(tree value, unsigned depth)
@@ -240,6 +251,7 @@ describe_target(tree value, unsigned depth)
 	/* what the program calls it, if it has a name; parameters of inlined library functions do not count */
 	if (variable && is_named(variable) && !foreign) {
 		d.text = name_of(variable);
+		d.pointer = TREE_CODE(TREE_TYPE(value)) != REFERENCE_TYPE;
 		return d;
 	}
 	if (depth && is_gimple_assign(from)) {
@@ -263,11 +275,13 @@ describe_target(tree value, unsigned depth)
 			}
 		} else if (gimple_assign_load_p(from)) {
 			d.text = describe(first, depth - 1).text;
+			d.pointer = TREE_CODE(TREE_TYPE(value)) != REFERENCE_TYPE;
 			return d;
 		}
 	}
+	/* "operator new()" and "operator->()" are no names for what they return */
 	if (depth && is_gimple_call(from) && gimple_call_fndecl(from) &&
-	    !name_of(gimple_call_fndecl(from)).empty())
+	    !name_of(gimple_call_fndecl(from)).empty() && name_of(gimple_call_fndecl(from)).compare(0, 8, "operator"))
 		d.text = name_of(gimple_call_fndecl(from)) + "()";
 	else if (foreign)
 		d.text = name_of(variable);
@@ -393,6 +407,9 @@ describe(tree reference, unsigned depth)
 		switch (TREE_CODE(step)) {
 		case COMPONENT_REF:
 			d.member(type_name(TREE_TYPE(TREE_OPERAND(step, 0))), name_of(TREE_OPERAND(step, 1)));
+			if (is_lambda(TREE_TYPE(TREE_OPERAND(step, 0))) &&
+			    !name_of(TREE_OPERAND(step, 1)).compare(0, 2, "__"))
+				d.capture(name_of(TREE_OPERAND(step, 1)).substr(2));
 			break;
 		case ARRAY_REF:
 		case ARRAY_RANGE_REF:

@@ -216,6 +216,7 @@ struct call_label {
 };
 
 std::vector<std::vector<call_label>> runs; /* one for each contiguous piece of code */
+std::map<section *, size_t> run_of;         /* what is in one section, in the order in which it is written */
 
 class label_pass : public rtl_opt_pass {
       public:
@@ -231,10 +232,11 @@ class label_pass : public rtl_opt_pass {
 	unsigned execute(function *) override
 	{
 		std::vector<call_label> run;
+		bool parted = crtl->has_bb_partition;
 
 		for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
 			if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS)
-				end(run);
+				end(run, parted);
 			if (!CALL_P(insn) || SIBLING_CALL_P(insn))
 				continue;
 
@@ -250,15 +252,25 @@ class label_pass : public rtl_opt_pass {
 			CODE_LABEL_NUMBER(note) = CODE_LABEL_NUMBER(gen_label_rtx());
 			run.push_back({CODE_LABEL_NUMBER(note), (unsigned)number});
 		}
-		end(run);
+		end(run, parted);
 		return 0;
 	}
 
       private:
-	static void end(std::vector<call_label> &run)
+	static void end(std::vector<call_label> &run, bool parted)
 	{
-		if (!run.empty())
+		section *in = parted ? NULL : function_section(current_function_decl);
+		auto known = in ? run_of.find(in) : run_of.end();
+
+		if (run.empty())
+			return;
+		if (known != run_of.end()) {
+			runs[known->second].insert(runs[known->second].end(), run.begin(), run.end());
+		} else {
+			if (in)
+				run_of.emplace(in, runs.size());
 			runs.push_back(run);
+		}
 		run.clear();
 	}
 };
@@ -298,6 +310,12 @@ write_table(void *, void *)
 	unit_of_file.directory = get_src_pwd();
 	unit_of_file.compiler = std::string("gcc ") + version_string;
 
+	for (const auto &run : runs) {
+		unit_of_file.runs.emplace_back();
+		for (const call_label &l : run)
+			unit_of_file.runs.back().push_back(l.site);
+	}
+
 	std::string body = unit_of_file.body(), as_it_is = table::packed(body);
 
 	fprintf(asm_out_file,
@@ -308,13 +326,10 @@ write_table(void *, void *)
 	for (const auto &run : runs) {
 		const call_label *before = NULL;
 
-		fprintf(asm_out_file, "\t.quad\t.L%d\n\t.uleb128\t%zu\n", run[0].label, run.size());
+		fprintf(asm_out_file, "\t.quad\t.L%d\n", run[0].label);
 		for (const call_label &l : run) {
 			if (before)
 				fprintf(asm_out_file, "\t.uleb128\t.L%d-.L%d\n", l.label, before->label);
-			else
-				fputs("\t.uleb128\t0\n", asm_out_file);
-			fprintf(asm_out_file, "\t.sleb128\t%d\n", (int)l.site - (before ? (int)before->site : 0));
 			before = &l;
 		}
 	}

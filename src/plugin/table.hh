@@ -34,6 +34,7 @@ struct function {
 	std::string name, linkage; /* linkage: "" if it equals the name */
 	position at;
 	bool local = false; /* known in this file alone */
+	bool taken = false; /* its address is */
 };
 
 struct site {
@@ -68,10 +69,11 @@ class bytes {
 			data += (char)(more ? byte | 0x80 : byte);
 		}
 	}
-	void fixed64(uint64_t number)
+	/* Of a hash so many bytes that two functions have the same once in a million million times. */
+	void hash(uint64_t number)
 	{
-		fixed32((uint32_t)number);
-		fixed32((uint32_t)(number >> 32));
+		for (unsigned i = 0; i < TABLE_HASH; i++)
+			data += (char)(number >> 8 * i & 0xff);
 	}
 	void fixed32(uint32_t number)
 	{
@@ -97,6 +99,12 @@ class unit {
 		if (found.second)
 			functions.push_back(f);
 		return (unsigned)found.first->second;
+	}
+
+	/* Another file may have the body. */
+	void take_address(unsigned function)
+	{
+		functions[function].taken = true;
 	}
 
 	/*
@@ -135,7 +143,8 @@ class unit {
 
 	bool empty() const
 	{
-		return sites.empty() && codes.empty();
+		return sites.empty() && codes.empty() &&
+		       std::none_of(functions.begin(), functions.end(), [](const function &f) { return f.taken; });
 	}
 
 	/* The body. */
@@ -150,7 +159,7 @@ class unit {
 			of_functions.u(string(f.name));
 			of_functions.u(string(f.linkage));
 			of_functions.u(string(f.at.file));
-			of_functions.u(f.at.line);
+			of_functions.u((uint64_t)f.at.line * 2 + f.taken);
 		}
 		for (const frame &f : frames) {
 			of_frames.u(f.function);
@@ -161,33 +170,52 @@ class unit {
 				of_frames.u(f.call.column);
 			}
 		}
-		for (const site &s : sites) {
-			bool elsewhere = s.at.file != functions[frames[s.frame].function].at.file;
-			auto found = numbers.emplace(s.what, objects.size());
+		bytes of_code, of_runs;
+		auto number_of = [&](const object &o) {
+			auto known = numbers.emplace(o, objects.size());
 
-			if (found.second)
-				objects.push_back(&found.first->first);
-			of_sites.u(s.flags | (elsewhere ? TABLE_FILE : 0));
-			of_sites.u(s.frame);
-			if (elsewhere)
-				of_sites.u(string(s.at.file));
-			of_sites.s((int64_t)s.at.line - (int64_t)line);
-			line = s.at.line;
-			of_sites.u(s.at.column);
-			of_sites.u(s.size);
-			of_sites.u(string(s.text));
-			of_sites.u(found.first->second);
-		}
-		bytes of_code;
+			if (known.second)
+				objects.push_back(&known.first->first);
+			return known.first->second;
+		};
 
 		for (const code &c : codes)
-			add_code(of_code, c, [&](const object &o) {
-				auto known = numbers.emplace(o, objects.size());
+			add_code(of_code, c, number_of);
+		find_points();
+		for (const site &s : sites) {
+			unsigned function = frames[s.frame].function;
+			bool elsewhere = s.at.file != functions[function].at.file;
+			auto point = points_of.find({function, s.at.line, s.at.column, s.flags & ACCESS, &s.what});
 
-				if (known.second)
-					objects.push_back(&known.first->first);
-				return known.first->second;
-			});
+			if (point != points_of.end() && point->second->at.file == s.at.file) {
+				unsigned number = (unsigned)(point->second - codes[code_numbers[function]].points.data());
+
+				of_sites.u((s.flags & ~ACCESS) | TABLE_AS_POINT);
+				of_sites.u(s.frame);
+				of_sites.s((int64_t)number - (int64_t)behind[s.frame]);
+				behind[s.frame] = number + 1;
+			} else {
+				of_sites.u(s.flags | (elsewhere ? TABLE_FILE : 0));
+				of_sites.u(s.frame);
+				if (elsewhere)
+					of_sites.u(string(s.at.file));
+				of_sites.s((int64_t)s.at.line - (int64_t)line);
+				line = s.at.line;
+				of_sites.u(s.at.column);
+				of_sites.u(number_of(s.what));
+			}
+			of_sites.u(s.size);
+			of_sites.u(text(s.text, s.what));
+		}
+		for (const std::vector<unsigned> &run : runs) {
+			unsigned before = 0;
+
+			of_runs.u(run.size());
+			for (unsigned site : run) {
+				of_runs.s((int64_t)site - (int64_t)before);
+				before = site + 1;
+			}
+		}
 
 		for (const object *o : objects) {
 			of_objects.u(o->kind);
@@ -211,8 +239,9 @@ class unit {
 		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);
 		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
 		part(all, TABLE_OBJECTS, objects.size(), of_objects.data);
-		part(all, TABLE_SITES, sites.size(), of_sites.data);
 		part(all, TABLE_CODE, codes.size(), of_code.data);
+		part(all, TABLE_SITES, sites.size(), of_sites.data);
+		part(all, TABLE_RUNS, runs.size(), of_runs.data);
 		part(all, TABLE_SLICES, sliced, of_slices.data);
 		return all.data;
 	}
@@ -223,10 +252,53 @@ class unit {
 	}
 
 	std::vector<site> sites;
+	std::vector<std::vector<unsigned>> runs; /* TABLE_BY_PC: the sites, in the order of the code */
 	std::vector<code> codes;
 	std::string file, directory, compiler;
 
       private:
+	static constexpr unsigned ACCESS = TABLE_READS | TABLE_WRITES | TABLE_ATOMIC | TABLE_CALL;
+
+	/* Most sites are where a point is, and say the same. */
+	struct same_place {
+		unsigned function, line, column, access;
+		const object *what;
+
+		bool operator<(const same_place &o) const
+		{
+			return std::tie(function, line, column, access, *what) <
+			       std::tie(o.function, o.line, o.column, o.access, *o.what);
+		}
+	};
+
+	void find_points()
+	{
+		for (const code &c : codes)
+			for (const point &p : c.points)
+				if (p.has_object)
+					points_of.emplace(same_place{c.function, p.at.line, p.at.column,
+								     p.flags & ACCESS, &p.what},
+							  &p);
+		behind.resize(frames.size());
+	}
+
+	/* A text mostly ends with what the object says already. */
+	unsigned text(const std::string &whole, const object &o)
+	{
+		unsigned how = 0;
+
+		for (const std::string *end : {&o.path, &o.variable}) {
+			how++;
+			if (!end->empty() && whole.size() >= end->size() &&
+			    !whole.compare(whole.size() - end->size(), end->size(), *end))
+				return string(whole.substr(0, whole.size() - end->size())) * 3 + how;
+		}
+		return string(whole) * 3;
+	}
+
+	std::map<same_place, const point *> points_of;
+	std::vector<unsigned> behind; /* of each frame: the point that comes next */
+
 	/* The hash of a function together with those of all functions that may be inlined into it. */
 	uint64_t whole_hash(const code &c)
 	{
@@ -271,9 +343,9 @@ class unit {
 		to.u(c.last_line > begin.line ? c.last_line - begin.line : 0);
 		to.u(string(c.type));
 		to.u(string(c.class_name));
-		to.fixed64(c.own_hash);
+		to.hash(c.own_hash);
 		if (hash != c.own_hash)
-			to.fixed64(hash);
+			to.hash(hash);
 		to.u(c.points.size());
 		for (const point &p : c.points) {
 			bool elsewhere = p.at.file != begin.file;
@@ -298,8 +370,8 @@ class unit {
 			unsigned before = 0;
 
 			to.u(r.flags);
-			to.u(string(r.what.text));
 			to.u(number_of(r.what.what));
+			to.u(text(r.what.text, r.what.what));
 			to.u(r.lines.size());
 			line = begin.line;
 			for (const auto &[file, first, last] : r.lines) {
@@ -464,6 +536,13 @@ struct description {
 			append_member(what.path, name);
 			append_member(what.member, name);
 		}
+	}
+
+	/* What a lambda has captured: the program writes the variable's name alone. */
+	void capture(const std::string &name)
+	{
+		text = name;
+		pointer = element = false;
 	}
 
 	void index(const std::string &number)

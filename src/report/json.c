@@ -143,10 +143,10 @@ put_change(FILE *out, const struct sl_summary *s)
 	fputs(", ", out);
 	sl_json_put_field(out, "new", c->new);
 	fprintf(out,
-		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"reached\": %zu, \"impacted\": %s, "
-		"\"in_old\": %s, \"iterations\": %" PRIu64 ", ",
-		c->lines, c->fields, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
-		c->all_new ? "false" : "true", s->search.iterations);
+		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"with_code\": %zu, \"reached\": %zu, \"impacted\": %s, "
+		"\"in_old\": %s, \"iterations\": %" PRIu64 ", \"predicted\": %zu, \"tried\": %zu, ",
+		c->lines, c->fields, c->with_code, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
+		c->all_new ? "false" : "true", s->search.iterations, c->predicted, c->tried);
 	sl_json_put_field(out, "lacks", c->lacks);
 	fputs(", ", out);
 	sl_json_put_field(out, "others", c->others);

@@ -180,6 +180,7 @@ struct sl_change_told {
 	const char *old, *new; /* the versions, in words */
 	size_t lines, fields; /* the numbers of impacted ones */
 	size_t reached; /* how many of both this search has reached */
+	size_t with_code; /* how many of both have code */
 	char **missed; /* -v: the points that it has not reached */
 	size_t missed_count;
 	bool unreached; /* the search ended because it reached none: the change does not concern this program */
@@ -190,6 +191,10 @@ struct sl_change_told {
 	const char *others; /* the files that differ and are no sources; NULL: none */
 	const struct sl_earlier_told *earlier;
 	size_t earlier_count;
+	/* Violations of atomicity that the change made possible: how many were predicted and tried, and in how many executions. */
+	size_t predicted, tried;
+	uint64_t tries;
+	const char *unpredicted; /* why none could be predicted; NULL: they could, or were not asked for */
 	/* for each finding: since which version it is there, and how that was found out */
 	const enum sl_since *since;
 	char (*why)[512];

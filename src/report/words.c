@@ -25,7 +25,7 @@ struct sl_words_block {
 	uint64_t record;
 	uint32_t stack;
 	uint32_t ordinal; /* its number among the blocks from its place, from 1 */
-	uint32_t last; /* the number of all blocks from there */
+	uint32_t last;    /* the number of all blocks from there */
 };
 
 /* Maps an address to a number, by open addressing; for the two questions below. */
@@ -161,6 +161,22 @@ by_address(const void *a, const void *b)
 	return x->record < y->record ? -1 : x->record > y->record;
 }
 
+/* Formats where a block comes from. */
+static const char *
+format_origin(const struct sl_words *w, const struct sl_words_block *b, bool full, char *text, size_t room)
+{
+	struct sl_place place;
+
+	if (!sl_stack_block(w, b->pc, b->stack, &place))
+		snprintf(text, room, b->pc ? "0x%" PRIx64 : "an unknown place", b->pc);
+	else if (full || !place.line)
+		sl_place_format(&place, text, room);
+	else
+		sl_line_format(&place, text, room);
+	sl_shown_in_place(text, room);
+	return text;
+}
+
 /* The same for all blocks that are shown with the same place. */
 static uint64_t
 place_key(const struct sl_words *w, const struct sl_words_block *b)
@@ -168,7 +184,7 @@ place_key(const struct sl_words *w, const struct sl_words_block *b)
 	char text[256];
 	uint64_t key = 0;
 
-	sl_words_line(w, b->pc, b->stack, text, sizeof(text));
+	format_origin(w, b, false, text, sizeof(text));
 	for (const char *c = text; *c; c++)
 		key = sl_mix(key + (unsigned char)*c);
 	return key;
@@ -337,6 +353,109 @@ sl_words_is_machinery(const struct sl_words *words, uint64_t record)
 	       sl_stack_is_library(words, r->op.pc, r->stack);
 }
 
+/*
+ * Returns what the compiler said about the operation's object; NULL: it said nothing, or the address itself has a
+ * name.
+ */
+static const struct sl_site *
+site_of(const struct sl_words *w, const struct sl_op *op)
+{
+	bool second = op->kind == SL_COND_RELOCK || (op->flags & (SL_OP_READS | SL_OP_WRITES)) == SL_OP_WRITES;
+	const struct sl_site *site;
+
+	if (!w->names || op->object < SL_NULL_PAGES || sl_words_is_channel(op->object) ||
+	    sl_words_is_team(op->object) || op->kind == SL_FREE || op->kind == SL_ALLOC)
+		return NULL;
+	site = sl_names_site(w->names, op->pc, second);
+	return site && *site->text ? site : NULL;
+}
+
+/* Is the call stack, or one of its callers, that one? */
+static bool
+is_within(const struct sl_trace *trace, uint32_t stack, uint32_t wanted)
+{
+	while (stack && stack < trace->frame_count && stack != wanted)
+		stack = trace->frames[stack].parent;
+	return stack == wanted;
+}
+
+#define LOOK_BACK 100000u /* operations that are looked at for a name */
+
+/* At `when`, was the function still running that performed the operation? */
+static bool
+is_running(const struct sl_words *w, uint64_t record, uint64_t when)
+{
+	const struct sl_record *r = &w->trace->records[record];
+	uint64_t least = when > LOOK_BACK ? when - LOOK_BACK : 0;
+
+	for (uint64_t i = when + 1; i-- > least;)
+		if (w->trace->records[i].op.thread == r->op.thread)
+			return r->stack && is_within(w->trace, w->trace->records[i].stack, r->stack);
+	return false;
+}
+
+/* Does the operation access a variable that only its thread, or function, knows by a name? */
+static const struct sl_site *
+names_own(const struct sl_words *w, uint64_t record, uint64_t address)
+{
+	const struct sl_record *r = &w->trace->records[record];
+	const struct sl_site *site = r->op.object == address ? site_of(w, &r->op) : NULL;
+	const struct sl_site_object *o = site ? site->object : NULL;
+
+	return o && *o->variable && (o->per_thread || o->kind == TABLE_LOCAL || o->kind == TABLE_PARAMETER) ? site
+													    : NULL;
+}
+
+/*
+ * A variable without a symbol, on a stack or thread-local, has a name if another operation accesses it by that. false: none does, or its
+ * function may have ended in between.
+ */
+static bool
+format_own(const struct sl_words *w, uint64_t address, uint64_t when, char *text, size_t room)
+{
+	const struct sl_trace *t = w->trace;
+	uint64_t last = t->count ? t->count - 1 : 0, now = when < last ? when : last;
+	char thread[SL_THREAD_NAME + 32];
+
+	if (!t->count)
+		return false;
+	for (uint64_t distance = 0; distance < LOOK_BACK && (distance <= now || now + distance <= last);
+	     distance++)
+		for (unsigned later = 0; later < 2; later++) {
+			uint64_t i = later ? now + distance : now - distance;
+			const struct sl_site *site =
+				i <= last && (later || distance <= now) ? names_own(w, i, address) : NULL;
+
+			if (!site)
+				continue;
+			if (site->object->per_thread)
+				snprintf(text, room, "%s, thread-local of %s", site->text,
+					 sl_words_thread(w, t->records[i].op.thread, thread, sizeof(thread)));
+			else if (is_running(w, i, now))
+				snprintf(text, room, "%s, a local variable of %s", site->text,
+					 site->object->scope);
+			else
+				continue;
+			return true;
+		}
+	return false;
+}
+
+static bool
+format_mapped(const struct sl_trace *t, uint64_t address, uint64_t when, char *text, size_t room)
+{
+	for (uint32_t i = t->mapped_count; i-- > 0;) {
+		const struct sl_mapped_file *m = &t->mapped[i];
+
+		if (address < m->low || address >= m->high ||
+		    (m->from > t->dropped && m->from - t->dropped > when))
+			continue;
+		snprintf(text, room, "%s+0x%" PRIx64, m->name, address - m->low + m->offset);
+		return true;
+	}
+	return false;
+}
+
 const char *
 sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, uint64_t when, bool full,
 		char *text, size_t room)
@@ -358,11 +477,11 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 					       .place = place,
 					       .offset = address - b->address};
 
-		if (full)
-			sl_words_place(words, b->pc, b->stack, place, sizeof(place));
-		else
-			sl_words_line(words, b->pc, b->stack, place, sizeof(place));
+		format_origin(words, b, full, place, sizeof(place));
 		sl_block_format(&block, text, room);
+	} else if (address >= SL_NULL_PAGES && (format_mapped(words->trace, address, when, text, room) ||
+						format_own(words, address, when, text, room))) {
+		/* it has a name */
 	} else if ((address >= STACKS_LOW && address < STACKS_HIGH) || address >= FIRST_STACK_LOW) {
 		snprintf(text, room, "a local variable at 0x%" PRIx64, address);
 	} else {
@@ -370,23 +489,6 @@ sl_words_object(const struct sl_words *words, uint64_t address, uint32_t size, u
 	}
 	sl_shown_in_place(text, room);
 	return text;
-}
-
-/*
- * Returns what the compiler said about the operation's object; NULL: it said nothing, or the address itself has a
- * name.
- */
-static const struct sl_site *
-site_of(const struct sl_words *w, const struct sl_op *op)
-{
-	bool second = op->kind == SL_COND_RELOCK || (op->flags & (SL_OP_READS | SL_OP_WRITES)) == SL_OP_WRITES;
-	const struct sl_site *site;
-
-	if (!w->names || op->object < SL_NULL_PAGES || sl_words_is_channel(op->object) ||
-	    sl_words_is_team(op->object) || op->kind == SL_FREE || op->kind == SL_ALLOC)
-		return NULL;
-	site = sl_names_site(w->names, op->pc, second);
-	return site && *site->text ? site : NULL;
 }
 
 /* The block's number tells how many blocks its place has made. */
@@ -436,6 +538,9 @@ sl_words_accessed(const struct sl_words *words, const struct sl_op *op, uint32_t
 	snprintf(place, sizeof(place), "%s", text);
 	format_site(site, b, text, room);
 	used = strlen(text);
+	/* "m (a local variable of main)": it is not said twice */
+	if (!strncmp(place, site->text, strlen(site->text)) && !strncmp(place + strlen(site->text), ", ", 2))
+		memmove(place, place + strlen(site->text) + 2, strlen(place + strlen(site->text) + 2) + 1);
 	/* the name of a member or variable is enough; an element needs its block */
 	if (b && full && *site->object->container)
 		snprintf(text + used, room - used, ", +%" PRIu64 " in %s", op->object - b->address,
@@ -623,8 +728,7 @@ sl_words_operation(const struct sl_words *words, uint64_t record, char *text, si
 }
 
 size_t
-sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds,
-	       size_t max)
+sl_words_holds(const struct sl_words *words, uint32_t thread, uint64_t when, struct sl_hold *holds, size_t max)
 {
 	struct sl_held_book book = {holds, 0, (uint32_t)max};
 

@@ -91,6 +91,8 @@ const char *sl_words_place(const struct sl_words *words, uint64_t pc, uint32_t s
  * known.
  */
 bool sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place);
+/* … that a block of the heap comes from: functions that only hand on what malloc() returns are not it, but who calls them. */
+bool sl_stack_block(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place);
 bool sl_place_is_library(const struct sl_place *place); /* in the C++ library */
 bool sl_place_is_foreign(const struct sl_place *place); /* in the engine or in libc */
 bool sl_stack_is_library(const struct sl_words *words, uint64_t pc, uint32_t stack); /* all of its places are */

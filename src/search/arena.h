@@ -15,7 +15,7 @@
 #include "base/undo.h"
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
-#include "strategy/directed.h"
+#include "base/op_order.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
@@ -41,6 +41,7 @@ enum { SL_ARENA_LOCK_OWNER, SL_ARENA_LOCK_WORKERS };
 #define SL_RECORDS_MAX (1u << 20) /* of one trace; a longer one keeps the last ones */
 #define SL_FRAMES_MAX (1u << 18)
 #define SL_TRACE_THREADS_MAX 8192
+#define SL_MAPPED_MAX 64 /* files that an execution maps, with names in the trace */
 #define SL_ESCAPES_MAX 32
 #define SL_TALLIES_MAX 256 /* schedules that users wrote */
 #define SL_THREAD_NAMES_MAX 256
@@ -133,6 +134,7 @@ enum sl_wanted_how { SL_WANTED_OPEN, SL_WANTED_FULFILLED, SL_WANTED_MISSING };
 
 struct sl_config {
 	uint32_t world, carrier, races;
+	uint32_t violations; /* enum sl_races: predicted violations of atomicity that happen */
 	uint32_t sync_only; /* the program is not instrumented */
 	uint32_t void_main; /* the status of a return from main() means nothing */
 	uint32_t memory;    /* enum sl_races: errors of the heap */
@@ -447,6 +449,8 @@ struct sl_case {
 	uint32_t pad;
 	uint64_t record_count; /* of all records; the array is a ring */
 	uint32_t frame_count, thread_count;
+	uint32_t mapped_count, pad_mapped;
+	struct sl_mapped_file mapped[SL_MAPPED_MAX];
 	struct sl_record records[SL_RECORDS_MAX];
 	struct sl_frame frames[SL_FRAMES_MAX];
 	struct sl_thread_record threads[SL_TRACE_THREADS_MAX];

@@ -42,6 +42,15 @@ sl_sites_index(struct sl_sites *sites)
 			if (sites->units[i].functions[k].flags & TABLE_DEFINED)
 				sites->defined[sites->defined_count++] = &sites->units[i].functions[k];
 	qsort(sites->defined, sites->defined_count, sizeof(*sites->defined), by_linkage);
+	/* what one file takes the address of may have its body in another one */
+	for (size_t i = 0; i < sites->unit_count; i++)
+		for (size_t k = 0; k < sites->units[i].function_count; k++) {
+			const struct sl_site_function *f = &sites->units[i].functions[k], *body;
+
+			body = f->flags & TABLE_ADDRESS_TAKEN ? sl_sites_definition(sites, f) : NULL;
+			if (body)
+				body->unit->functions[body - body->unit->functions].flags |= TABLE_ADDRESS_TAKEN;
+		}
 	return true;
 }
 
@@ -249,6 +258,8 @@ sl_sites_point_of(const struct sl_site_unit *unit, const struct sl_site *site)
 	const struct sl_site_point *found = NULL;
 	unsigned best = 0;
 
+	if (site->point)
+		return f->unit == unit ? site->point : NULL;
 	if (f->unit != unit)
 		return NULL;
 	for (uint32_t i = 0; i < f->point_count; i++) {

@@ -147,6 +147,8 @@ read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings
 		f->linkage = string(r, strings);
 		f->file = string(r, strings);
 		f->line = u(r);
+		f->flags = f->line & 1 ? TABLE_ADDRESS_TAKEN : 0;
+		f->line /= 2;
 	}
 }
 
@@ -185,30 +187,6 @@ read_objects(struct reader *r, struct sl_site_unit *unit, const struct strings *
 		r->bad |= kind >= 2 * TABLE_THREAD_LOCAL || o->kind >= TABLE_OBJECT_KINDS;
 		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
 			*texts[k] = string(r, strings);
-	}
-}
-
-static void
-read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
-{
-	uint32_t line = 0;
-
-	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), 7);
-	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
-		struct sl_site *s = &unit->sites[i];
-
-		s->flags = u(r);
-		s->frame = &unit->frames[below(r, unit->frame_count)];
-		if (r->bad)
-			return;
-		s->file = s->flags & TABLE_FILE ? string(r, strings) : s->frame->function->file;
-		line += (uint32_t)leb(r, true);
-		s->line = line;
-		s->column = u(r);
-		s->size = u(r);
-		s->text = string(r, strings);
-		s->object = &unit->objects[below(r, unit->object_count)];
-		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
 	}
 }
 
@@ -266,8 +244,41 @@ read_point(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 	p->flags &= ~(uint32_t)(TABLE_FILE | TABLE_OF_OBJECT);
 }
 
+#define MOST_TEXT 64 /* times as many bytes as the strings have: all texts together */
+
+/* A text: its beginning, and behind it what its object says already. */
+static const char *
+read_text(struct reader *r, struct sl_site_unit *unit, const struct strings *strings,
+	  const struct sl_site_object *o, size_t *room)
+{
+	uint32_t code = u(r), number = code / 3;
+	const char *end = code % 3 == 1 ? o->path : code % 3 == 2 ? o->variable : "", *begin;
+	size_t length, more = strlen(end);
+	char *text, **kept;
+
+	r->bad |= number >= strings->count;
+	if (r->bad)
+		return "";
+	begin = strings->items[number];
+	if (!more || !*begin)
+		return more ? end : begin;
+	length = strlen(begin);
+	kept = length + more < *room ? GROW(unit->texts, unit->text_count) : NULL;
+	text = kept ? malloc(length + more + 1) : NULL;
+	if (kept)
+		*kept = text;
+	r->bad |= !text;
+	if (!text)
+		return "";
+	*room -= length + more;
+	memcpy(text, begin, length);
+	memcpy(text + length, end, more + 1);
+	return text;
+}
+
 static void
-read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f)
+read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+	    size_t *room)
 {
 	struct sl_site_region *region = GROW(unit->regions, unit->region_count);
 	uint32_t object, line = f->line, point = 0;
@@ -276,11 +287,11 @@ read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 		return;
 	*region = (struct sl_site_region){.function = f};
 	region->flags = u(r);
-	region->text = string(r, strings);
 	object = below(r, unit->object_count);
 	if (r->bad)
 		return;
 	region->object = &unit->objects[object];
+	region->text = read_text(r, unit, strings, region->object, room);
 	region->line_count = u(r);
 	for (uint32_t i = 0; i < region->line_count && !r->bad; i++) {
 		struct sl_site_lines *lines = GROW(unit->lines, unit->lines_count);
@@ -305,33 +316,33 @@ read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 }
 
 static void
-read_function_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_function_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
 {
 	uint32_t number = below(r, unit->function_count), flags = u(r), count, line;
 	struct sl_site_function *f = &unit->functions[number];
 
-	r->bad |= f->flags || !(flags & TABLE_DEFINED); /* no function has two bodies */
+	r->bad |= f->flags & TABLE_DEFINED || !(flags & TABLE_DEFINED); /* no function has two bodies */
 	if (r->bad)
 		return;
-	f->flags = flags & ~(uint32_t)TABLE_TWO_HASHES;
+	f->flags |= flags & ~(uint32_t)TABLE_TWO_HASHES;
 	f->last_line = line = f->line;
 	f->last_line += u(r);
 	r->bad |= f->last_line < f->line;
 	f->type = string(r, strings);
 	f->class_name = string(r, strings);
-	f->hash = f->own_hash = fixed(r, 8);
+	f->hash = f->own_hash = fixed(r, TABLE_HASH);
 	if (flags & TABLE_TWO_HASHES)
-		f->hash = fixed(r, 8);
+		f->hash = fixed(r, TABLE_HASH);
 	count = u(r);
 	for (; f->point_count < count && !r->bad; f->point_count++)
 		read_point(r, unit, strings, f, &line);
 	count = u(r);
 	for (; f->region_count < count && !r->bad; f->region_count++)
-		read_region(r, unit, strings, f);
+		read_region(r, unit, strings, f, room);
 }
 
 static void
-read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
 {
 	uint32_t count = u(r);
 	const struct sl_site_point *point;
@@ -344,7 +355,7 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 		return;
 	}
 	for (uint32_t i = 0; i < count && !r->bad; i++)
-		read_function_code(r, unit, strings);
+		read_function_code(r, unit, strings, room);
 	if (r->bad)
 		return;
 	/*
@@ -372,6 +383,85 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 
 		unit->functions[region->function - unit->functions].regions = region;
 		regions += region->function->region_count;
+	}
+}
+
+/* Where the point is that says the same. */
+static void
+read_as_point(struct reader *r, struct sl_site *s, uint32_t *behind)
+{
+	const struct sl_site_function *f = s->frame->function;
+	uint32_t number = moved(r, *behind);
+
+	r->bad |= number >= f->point_count || !f->points[number].object;
+	if (r->bad)
+		return;
+	*behind = number + 1;
+	s->point = &f->points[number];
+	s->flags |= s->point->flags;
+	s->file = s->point->file;
+	s->line = s->point->line;
+	s->column = s->point->column;
+	s->object = s->point->object;
+}
+
+static void
+read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+{
+	uint32_t line = 0, *behind = calloc(unit->frame_count + 1, sizeof(*behind));
+
+	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), 5);
+	r->bad |= !behind;
+	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
+		struct sl_site *s = &unit->sites[i];
+
+		s->flags = u(r);
+		s->frame = &unit->frames[below(r, unit->frame_count)];
+		if (r->bad)
+			break;
+		if (s->flags & TABLE_AS_POINT) {
+			read_as_point(r, s, &behind[s->frame - unit->frames]);
+		} else {
+			s->file = s->flags & TABLE_FILE ? string(r, strings) : s->frame->function->file;
+			s->line = line = moved(r, line);
+			s->column = u(r);
+			s->object = &unit->objects[below(r, unit->object_count)];
+		}
+		s->size = u(r);
+		s->text = r->bad ? "" : read_text(r, unit, strings, s->object, room);
+		s->flags &= ~(uint32_t)(TABLE_AS_POINT | TABLE_FILE | TABLE_OF_OBJECT);
+		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
+	}
+	free(behind);
+}
+
+/* The sites of the runs, whose addresses come behind the body. */
+struct runs {
+	uint32_t *sites, *counts;
+	size_t site_count, count;
+};
+
+static void
+read_run_sites(struct reader *r, const struct sl_site_unit *unit, struct runs *runs)
+{
+	uint32_t count = u(r);
+
+	r->bad |= runs->counts != NULL;
+	for (uint32_t i = 0; i < count && !r->bad; i++) {
+		uint32_t *length = GROW(runs->counts, runs->count), number = 0;
+
+		if (!length)
+			return;
+		*length = u(r);
+		r->bad |= !*length;
+		for (uint32_t k = 0; k < *length && !r->bad; k++) {
+			uint32_t *site = GROW(runs->sites, runs->site_count);
+
+			if (!site)
+				return;
+			*site = number = moved(r, number);
+			r->bad |= number++ >= unit->site_count;
+		}
 	}
 }
 
@@ -510,9 +600,10 @@ read_unit(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 
 /* Parts refer only to earlier parts. */
 static void
-read_body(struct reader *body, struct sl_site_unit *unit)
+read_body(struct reader *body, struct sl_site_unit *unit, struct runs *runs)
 {
 	struct strings strings = {0};
+	size_t room = (size_t)(body->end - body->at) * MOST_TEXT;
 
 	unit->file = unit->directory = unit->compiler = "";
 	while (body->at < body->end && !body->bad) {
@@ -547,15 +638,18 @@ read_body(struct reader *body, struct sl_site_unit *unit)
 			break;
 		case TABLE_SITES:
 			if (unit->frames && unit->objects)
-				read_sites(&r, unit, &strings);
+				read_sites(&r, unit, &strings, &room);
 			else
 				r.bad = true;
 			break;
 		case TABLE_CODE:
 			if (unit->functions && unit->objects)
-				read_code(&r, unit, &strings);
+				read_code(&r, unit, &strings, &room);
 			else
 				r.bad = true;
+			break;
+		case TABLE_RUNS:
+			read_run_sites(&r, unit, runs);
 			break;
 		case TABLE_SLICES:
 			if (unit->functions)
@@ -588,21 +682,22 @@ add_call(struct sl_sites *sites, uint64_t address, const struct sl_site_unit *un
 }
 
 static void
-read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit)
+read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit, const struct runs *runs)
 {
-	while (r->at < r->end && !r->bad) {
-		uint64_t address = fixed(r, 8), site = 0;
-		bool discarded = !address;
-		uint32_t count = u(r);
+	const uint32_t *site = runs->sites;
 
-		for (uint32_t i = 0; i < count && !r->bad; i++) {
-			address += leb(r, false);
-			site += leb(r, true);
-			r->bad |= site >= unit->site_count;
+	for (size_t i = 0; i < runs->count && !r->bad; i++) {
+		uint64_t address = fixed(r, 8);
+		bool discarded = !address;
+
+		for (uint32_t k = 0; k < runs->counts[i] && !r->bad; k++, site++) {
+			if (k)
+				address += leb(r, false);
 			if (!r->bad && !discarded)
-				r->bad |= !add_call(sites, address, unit, (uint32_t)site);
+				r->bad |= !add_call(sites, address, unit, *site);
 		}
 	}
+	r->bad |= r->at != r->end;
 }
 
 static void
@@ -618,6 +713,9 @@ unit_release(struct sl_site_unit *unit)
 	free(unit->numbers);
 	free(unit->slices);
 	free(unit->sources);
+	for (size_t i = 0; i < unit->text_count; i++)
+		free(unit->texts[i]);
+	free(unit->texts);
 	free(unit->strings);
 }
 
@@ -668,6 +766,7 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 
 	const unsigned char *content = start + TABLE_HEADER;
 	void *unpacked = raw == packed ? NULL : unpack(content, packed, raw);
+	struct runs of_runs = {0};
 	struct reader body = {content, content + packed, false}, runs = {content + packed, start + size, false};
 
 	if (raw != packed && !unpacked)
@@ -678,10 +777,12 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 	sites->unit_count++;
 	unit->join = (enum table_join)join;
 	unit->offset = offset;
-	read_body(&body, unit);
+	read_body(&body, unit, &of_runs);
 	free(unpacked);
 	if (join == TABLE_BY_PC && !body.bad)
-		read_runs(&runs, sites, unit);
+		read_runs(&runs, sites, unit, &of_runs);
+	free(of_runs.sites);
+	free(of_runs.counts);
 	return !body.bad && !runs.bad;
 }
 

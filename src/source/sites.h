@@ -37,8 +37,9 @@ struct sl_site_unit {
 	uint32_t *numbers;           /* … and their points */
 	struct sl_site_slice *slices;
 	struct sl_site_source *sources;
+	char **texts; /* of sites and regions */
 	size_t function_count, frame_count, object_count, site_count;
-	size_t point_count, region_count, lines_count, number_count, slice_count, source_count;
+	size_t point_count, region_count, lines_count, number_count, slice_count, source_count, text_count;
 	enum table_join join;
 	uint32_t offset; /* TABLE_BY_LINE: of the unit in .debug_info */
 	uint64_t die;    /* … and of its first entry; 0: not known */
@@ -156,6 +157,7 @@ struct sl_site {
 	const char *file, *text; /* text: "ctx->stop_flag", as the program would write it; "": it can't be said */
 	uint32_t flags;          /* enum table_flag */
 	uint32_t line, column, size;
+	const struct sl_site_point *point; /* that says the same; NULL: none does */
 };
 
 struct sl_sites;

@@ -31,14 +31,15 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 3
+#define TABLE_VERSION 4
 #define TABLE_HEADER 24
+#define TABLE_HASH 5 /* bytes of a hash */
 
 enum table_join {
 	/*
-	 * By the return address of the call that announces the site. A run is a u64, the address of the first, then
-	 * U how many, and of each U how far it is behind the one before, S how much its site's number is more than
-	 * that of the one before (the first: than 0). A run that begins at address 0 is of code that was discarded.
+	 * By the return address of the call that announces the site. A run is a u64, the address of the first, then of
+	 * each of the others U how far it is behind the one before. TABLE_RUNS has how many there are, and their
+	 * sites. A run that begins at address 0 is of code that was discarded.
 	 */
 	TABLE_BY_PC = 1,
 	/* By the discriminator of the line that the call is on: the site's number plus one. */
@@ -50,9 +51,10 @@ enum table_part {
 	TABLE_FUNCTIONS,   /* see the writer, plugin/table.hh, for the order of fields in these */
 	TABLE_FRAMES,      /* a function, or a place where it was inlined */
 	TABLE_OBJECTS,
-	TABLE_SITES,
+	TABLE_SITES,  /* behind TABLE_CODE */
 	TABLE_UNIT,   /* one record: strings for the file that was compiled, its directory, the compiler */
 	TABLE_CODE,   /* of functions with a body: what they are, their hashes, points and regions */
+	TABLE_RUNS,   /* TABLE_BY_PC: of each run the sites */
 	TABLE_SLICES, /* of functions with a body: what their branches, writes, arguments and results depend on */
 };
 
@@ -64,6 +66,7 @@ enum table_flag {
 	TABLE_FILE = 16,      /* the site is in another file than its function begins in */
 	TABLE_PAIR = 32,      /* the statement reads; the next site is what it writes */
 	TABLE_OF_OBJECT = 64, /* of a point: an object follows */
+	TABLE_AS_POINT = 128, /* of a site: place, object and access are those of a point of its function */
 };
 
 enum table_function_flag {
@@ -71,7 +74,7 @@ enum table_function_flag {
 	TABLE_DEFINED = 1,
 	/* Static, or of a namespace without a name: other files may have another function of that name. */
 	TABLE_LOCAL_NAME = 2,
-	/* In this file; tables of virtual methods do not count. */
+	/* In any of the files; tables of virtual methods do not count. */
 	TABLE_ADDRESS_TAKEN = 4,
 	TABLE_VIRTUAL = 8,
 	/* Its code is in its callers' hashes: it is from a header, inline in C++, or always inlined. */

@@ -87,6 +87,14 @@ struct sl_module {
 	char path[4096];
 };
 
+/* A file that the execution has mapped. */
+struct sl_mapped_file {
+	uint64_t low, high;
+	uint64_t offset; /* in the file, of what is at `low` */
+	uint64_t from;   /* the number of operations that were recorded before */
+	char name[96];   /* the end of its path; with a zero */
+};
+
 #define SL_EVENT_NAME 64 /* EVENT: the object is the number of its name, from 1 */
 
 /* The trace of one execution. */
@@ -101,6 +109,8 @@ struct sl_trace {
 	uint32_t thread_count;
 	const struct sl_module *modules;
 	uint32_t module_count;
+	const struct sl_mapped_file *mapped; /* in the order in which they were; an address may occur several times */
+	uint32_t mapped_count;
 	const char (*events)[SL_EVENT_NAME]; /* names of events; NULL: there are none */
 	uint32_t event_count;
 };
@@ -138,6 +148,8 @@ enum sl_finding_kind {
 	 * threads
 	 */
 	SL_FINDING_ENDLESS,
+	/* culprits: operations of an order that was looked for (engine/check/atomicity.c), [0] the last of them */
+	SL_FINDING_ATOMICITY,
 	SL_FINDING_KIND_COUNT
 };
 

@@ -57,7 +57,7 @@ def function_name(block):
     """Of a function with its body, and nothing else; else None."""
     code = "".join(value for kind, value in tokens(block) if kind != "comment")
     match = re.match(r"\s*(?:[\w:<>,*&~ \t\n]|\[\[[^]]*\]\])*?([A-Za-z_][\w:~]*)\s*\((?:[^(){}]|\([^()]*\))*\)[\w\s]*\{", code)
-    if not match or not code.endswith("\n}") or re.search(r"^\s*#|\b__attribute|\bTEST|\boperator", code, re.M):
+    if not match or code.find("\n}") != len(code) - 2 or re.search(r"^\s*#|\b__attribute|\bTEST|\boperator", code, re.M):
         return None
     if re.match(r"\s*(struct|class|union|enum|namespace|extern\s*\"|template)\b[^(]*\{", code):
         return None

@@ -22,4 +22,4 @@ for flavour in mb memb; do
 	passes --volatile=atomic -- "$source/program-$flavour" queue
 done
 # Without that option a volatile access is a plain one.
-finds '^data race on (shared|a local variable|.*urcu_mb_reader).*T3 writer' -- "$source/program-mb"
+finds '^data race on (index->ctr \(struct urcu_reader\)|.*urcu_mb_reader).*T3 writer' -- "$source/program-mb"

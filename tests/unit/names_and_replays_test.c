@@ -496,12 +496,42 @@ enablers_come_back_as_they_were(void **state)
 }
 
 static void
+an_order_comes_back_as_it_was(void **state)
+{
+	char *text = spoilt("schedule 2\n", "order 1 5555 10 4 2\norder 2f 6666 18 8 ff\nschedule 2\n");
+	struct sl_replay r;
+	struct sl_err err;
+
+	(void)state;
+	assert_int_equal(sl_replay_parse("x", text, strlen(text), &r, &err), 0);
+	free(text);
+	for (int again = 0; again < 2; again++) {
+		const struct sl_op_order_step *steps = r.order.steps;
+
+		assert_int_equal(r.order.count, 2);
+		assert_true(steps[0].thread == 1 && steps[0].pc == 0x5555 && steps[0].address == 0x10);
+		assert_true(steps[0].size == 4 && steps[0].occurrence == 2);
+		assert_true(steps[1].thread == 0x2f && steps[1].pc == 0x6666 && steps[1].address == 0x18);
+		assert_true(steps[1].size == 8 && steps[1].occurrence == 255);
+		assert_int_equal(sl_replay_write(in_directory("a-1.sleave"), &r, &err), 0);
+		sl_replay_release(&r);
+		assert_int_equal(sl_replay_read(in_directory("a-1.sleave"), &r, &err), 0);
+	}
+	sl_replay_release(&r);
+}
+
+static void
 malformed_files_are_named_with_their_line(void **state)
 {
 	static const struct {
 		const char *from, *to, *message;
 	} table[] = {
 		{"schedule 2\n", "enabler waits 1 2 3\nschedule 2\n", "x:19: expected a kind of operation, found 'waits'"},
+		{"hash 1\n", "hash 1\norder 1 2 3 4\n", "x:19: expected a thread, a place, an address, a size and a number"},
+		{"hash 1\n", "hash 1\norder 1 2 3 4 5 6\n", "x:19: expected a thread, a place, an address, a size and a number"},
+		{"hash 1\n", "hash 1\norder 1 2 x 4 5\n", "x:19: expected hexadecimal digits, found 'x'"},
+		{"hash 1\n", "hash 1\norder 1 2 3 4 1\norder 1 2 3 4 2\norder 1 2 3 4 3\norder 1 2 3 4 4\norder 1 2 3 4 5\n",
+		 "x:23: too many lines 'order' (at most 4)"},
 		{"sleave replay 1", "sleave replay 3", "x:1: made by a newer Sleave (format 3; this one reads up to 1)"},
 		{"sleave replay 1", "sleave replay 0", "x:1: expected a format from 1 on, found '0'"},
 		{"sleave replay 1", "sleave replay one", "x:1: expected the number of a format, found 'one'"},
@@ -514,7 +544,7 @@ malformed_files_are_named_with_their_line(void **state)
 		{"seed 1\n", "", "x:21: 'end', but there was no line 'seed'"},
 		{"races on", "races maybe", "x:9: expected one of off, warn, on, found 'maybe'"},
 		{"spurious no", "spurious 2", "x:10: expected one of no, yes, found '2'"},
-		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, schedule, endless, found 'love'"},
+		{"finding race", "finding love", "x:13: expected one of assertion, abort, crash, exit, deadlock, race, use-after-free, double-free, out-of-bounds, misuse, lock-order, leak, livelock, schedule, endless, atomicity, found 'love'"},
 		{"signature 0f", "signature 0g", "x:16: expected hexadecimal digits, found '0g'"},
 		{"hash 1\n", "hash 1\nshared 1\nshared 0x2\n", "x:20: expected hexadecimal digits, found '0x2'"},
 		{"hash 1\n", "hash 1\nstep a\npath 1 2\n", "x:20: 2 is too large (at most 1)"},
@@ -771,6 +801,7 @@ main(void)
 		cmocka_unit_test(replay_comes_back_as_it_was),
 		cmocka_unit_test(environment_is_as_it_was),
 		cmocka_unit_test(enablers_come_back_as_they_were),
+		cmocka_unit_test(an_order_comes_back_as_it_was),
 		cmocka_unit_test(malformed_files_are_named_with_their_line),
 		cmocka_unit_test(every_truncation_is_noticed),
 		cmocka_unit_test(junk_is_survived),

@@ -450,6 +450,28 @@ sl_program_change_reached(const struct sl_program_change *p, const struct sl_imp
 	return count;
 }
 
+size_t
+sl_program_change_with_code(const struct sl_program_change *p, bool *has)
+{
+	bool *seen = has ? has : sl_room_zeroed(p->points.count, sizeof(*seen));
+	size_t count = 0;
+
+	if (p->points.count)
+		memset(seen, 0, p->points.count * sizeof(*seen));
+	for (size_t i = 0; i < p->new_files.count; i++)
+		for (size_t k = 0; k < p->codes[i].place_count; k++) {
+			const struct sl_impacted_place *place = &p->codes[i].places[k];
+
+			if (!place->beside && !seen[place->point]) {
+				seen[place->point] = true;
+				count++;
+			}
+		}
+	if (!has)
+		free(seen);
+	return count;
+}
+
 bool
 sl_program_change_lacks(const struct sl_program_change *p, char *text, size_t room)
 {

@@ -66,6 +66,9 @@ int sl_program_change_fill(const struct sl_program_change *p, struct sl_impact *
 /* How many of the points executions came to. reached, which may be NULL, has an element for each. */
 size_t sl_program_change_reached(const struct sl_program_change *p, const struct sl_impact *impact, bool *reached);
 
+/* Returns how many points have code: others, as blank lines of a region, are never reached. has, which may be NULL, has an element for each. */
+size_t sl_program_change_with_code(const struct sl_program_change *p, bool *has);
+
 /* "HEAD (3f2a1c9) -> the working tree". */
 void sl_change_format(const struct sl_change *change, char *text, size_t room);
 

@@ -121,19 +121,17 @@ aligned_name(const struct sl_alignment *alignment, const char *name)
 	return name;
 }
 
-static bool
-map(const struct sl_program_change *change, enum sl_mapping_to to, const struct operation *op, const char **file,
-    uint32_t *line)
+bool
+sl_mapping_line(const struct sl_program_change *change, enum sl_mapping_to to, const char *name, uint32_t number,
+		const char **file, uint32_t *line)
 {
-	*file = op->file;
-	*line = op->line;
+	*file = name;
+	*line = number;
 	switch (to) {
 	case SL_MAPPING_TO_OLD:
-		return sl_alignment_back(change->forth, aligned_name(change->forth, op->file), op->line, file,
-					 line);
+		return sl_alignment_back(change->forth, aligned_name(change->forth, name), number, file, line);
 	case SL_MAPPING_TO_NEW:
-		return sl_alignment_forth(change->forth, aligned_name(change->back, op->file), op->line, file,
-					  line);
+		return sl_alignment_forth(change->forth, aligned_name(change->back, name), number, file, line);
 	case SL_MAPPING_TO_SAME:
 		break;
 	}
@@ -170,7 +168,8 @@ read_steps(struct maker *m)
 		uint32_t line;
 
 		m->label_of[i] = NO_LABEL;
-		if (parse(steps->texts[i], &op) && op.line && map(m->change, m->to, &op, &file, &line))
+		if (parse(steps->texts[i], &op) && op.line &&
+		    sl_mapping_line(m->change, m->to, op.file, op.line, &file, &line))
 			m->label_of[i] = label_get(&m->labels, file, line);
 	}
 	for (size_t i = 0; i < steps->path_count; i++) {

@@ -20,4 +20,8 @@ struct sl_mapping {
 void sl_mapping_make(struct sl_mapping *mapping, struct sl_guide *guide, const struct sl_replay *replay,
 		     const struct sl_program_change *change, enum sl_mapping_to to);
 
+/* The counterpart of a line, which is named as places are. False: it has none. */
+bool sl_mapping_line(const struct sl_program_change *change, enum sl_mapping_to to, const char *name,
+		     uint32_t number, const char **file, uint32_t *line);
+
 #endif

@@ -1,11 +1,13 @@
 /*
  * `sleave regress`: after a change of a program, explores first what the change can have broken.
  */
+#include "base/raw.h"
 #include "base/room.h"
 #include "cli/change/change.h"
 #include "cli/change/earlier.h"
 #include "cli/change/since.h"
 #include "cli/command/commands.h"
+#include "cli/predict/forecast.h"
 #include "cli/result/exploration.h"
 #include "cli/session/impacted.h"
 #include "report/quote.h"
@@ -105,6 +107,7 @@ told_init(struct sl_change_told *told, const struct tested *test, const struct s
 					.new = change->versions->new.label,
 					.lines = test->program.points.line_count,
 					.fields = test->program.points.field_count,
+					.with_code = sl_program_change_with_code(&test->program, NULL),
 					.blind = test->program.blind,
 					.all_new = !test->program.old,
 					.identical = change->versions->identical &&
@@ -203,6 +206,7 @@ struct telling {
 	struct sl_earlier_told earlier[SL_EARLIER_MAX];
 	enum sl_since since[SL_FINDINGS_MAX];
 	char why[SL_FINDINGS_MAX][512];
+	char unpredicted[512];
 };
 
 /* -v: the points that the search has not reached; groups of lines in one. */
@@ -211,9 +215,13 @@ list_missed(struct sl_change_told *told, const struct tested *test, const struct
 {
 	const struct sl_points *points = &test->program.points;
 	bool *reached = sl_room_zeroed(points->count, sizeof(*reached));
+	bool *has_code = sl_room_zeroed(points->count, sizeof(*has_code));
 	size_t capacity = 0;
 
 	sl_program_change_reached(&test->program, impact, reached);
+	sl_program_change_with_code(&test->program, has_code);
+	for (size_t i = 0; i < points->count; i++)
+		reached[i] |= !has_code[i];
 	for (size_t i = 0, end; i < points->count; i = end) {
 		const struct sl_point *p = &points->items[i];
 
@@ -232,6 +240,7 @@ list_missed(struct sl_change_told *told, const struct tested *test, const struct
 				       : sl_line_new("%s:%u-%u (%s)", sl_point_path(p->file, test->program.cwd),
 						     p->line, points->items[end - 1].line, p->function);
 	}
+	free(has_code);
 	free(reached);
 }
 
@@ -268,6 +277,89 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	tell(e, test, change, &summary);
 	forget_missed(told);
 	return sl_verdict_status(summary.verdict);
+}
+
+/* ---- what is predicted ---- */
+
+/* What is done about one program, while predicted violations of it are tried. */
+struct predicting {
+	struct tested *test;
+	const struct sl_change *change;
+	struct telling *t;
+	const struct sl_violations *violations;
+	struct sl_tried_program program;
+	int status;
+};
+
+static int
+prepare_predicted(struct sl_arena *arena, void *data, struct sl_err *err)
+{
+	const struct predicting *p = data;
+
+	return sl_program_change_fill(&p->test->program, &arena->impact, err);
+}
+
+static void
+predicted_fails(struct sl_exploration *e, void *data)
+{
+	struct predicting *p = data;
+
+	p->t->told.tries = p->program.executions + sl_exploration_executions(e);
+	p->status = worse(p->status, conclude(e, p->test, p->change, p->t));
+}
+
+/* By a strategy that the user names the program is searched from the beginning. */
+static bool
+predicts(const struct tested *test, const struct sl_settings *settings)
+{
+	return test->program.old && !*test->program.points.without_sites && !settings->limit.schedules &&
+	       !settings->sync_only && !settings->stateful && settings->change.prioritise == SL_HEURISTIC_BASIC &&
+	       !settings->schedule && !settings->tape && !sl_options_given(settings, SL_FOR_REGRESS, "strategy");
+}
+
+/*
+ * Violations of atomicity that the change made possible: executions are steered into each. A quarter of the time is theirs. Returns the
+ * exit status.
+ */
+static int
+try_predicted(const struct sl_exploration *template, struct tested *test, const struct sl_change *change,
+	      struct telling *t)
+{
+	static struct sl_forecast forecast;
+	struct predicting p = {.test = test, .change = change, .t = t, .violations = &forecast.violations};
+	uint64_t time = template->settings.limit.time ? template->settings.limit.time : TIME_DEFAULT;
+	struct sl_err err = {""};
+	struct sl_tried tried;
+
+	p.program = (struct sl_tried_program){.settings = &template->settings,
+					      .argv = template->argv,
+					      .path = template->path,
+					      .directory = template->directory,
+					      .until = sl_nanoseconds() + time / 4,
+					      .prepare = prepare_predicted,
+					      .failed = predicted_fails,
+					      .data = &p,
+					      .out = template->out,
+					      .self = "regress",
+					      .violations = SL_RACES_OFF};
+	if (sl_forecast_find(&forecast, &p.program, &test->program, false, false, &err) < 0) {
+		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
+		t->told.unpredicted = t->unpredicted;
+	}
+	t->told.predicted = forecast.violations.count;
+	for (size_t i = 0; i < forecast.violations.count && p.status == SL_EXIT_CLEAN; i++) {
+		t->told.tried = i + 1;
+		sl_tried_try(&p.program, &forecast.violations.items[i], &tried);
+		free(tried.story);
+		if (tried.fate == SL_FATE_NOT_TRIED) {
+			t->told.tried = i;
+			break;
+		}
+	}
+	t->told.tries = p.program.executions;
+	free(p.program.marks);
+	sl_forecast_release(&forecast);
+	return p.status;
 }
 
 /* The schedule of a replay file. Returns the exit status, or -1. */
@@ -401,6 +493,8 @@ explore(const struct regression *r, size_t number, struct sl_err *err)
 		status = SL_EXIT_CLEAN;
 	} else {
 		status = try_all_earlier(&e, &test, change, &t, err);
+		if (status == SL_EXIT_CLEAN && predicts(&test, settings))
+			status = try_predicted(&e, &test, change, &t);
 	}
 	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
 		int one = -1;

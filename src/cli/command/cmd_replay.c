@@ -110,6 +110,8 @@ fill(struct sl_arena *a, const struct sl_replay *replay, const struct sl_setting
 	if (replay->mark_count)
 		memcpy(a->marks.table, replay->marks, replay->mark_count * sizeof(a->marks.table[0]));
 	a->marks.count = replay->mark_count;
+	a->order = replay->order;
+	a->config.violations = SL_RACES_ON;
 	a->case_count = 1;
 	w->phase = SL_PHASE_TRACE;
 	w->subject = 0;

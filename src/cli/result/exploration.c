@@ -219,6 +219,17 @@ search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 	return 0;
 }
 
+uint64_t
+sl_exploration_executions(const struct sl_exploration *e)
+{
+	const struct sl_arena *a = e->session.arena;
+	uint64_t count = e->earlier;
+
+	for (uint32_t i = 0; i < a->config.workers; i++)
+		count += sl_counters_runs(&a->workers[i].counters);
+	return count;
+}
+
 /* Returns whether a run that ends now can be resumed with more to do. */
 static bool
 is_unfinished(const struct sl_exploration *e)

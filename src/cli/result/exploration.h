@@ -62,6 +62,9 @@ int sl_exploration_find(struct sl_exploration *exploration, struct sl_err *err);
 /* Explores until there is a result. If it succeeds, the other functions may be called. */
 int sl_exploration_run(struct sl_exploration *exploration, struct sl_err *err);
 
+/* How many executions it has run, for any purpose. */
+uint64_t sl_exploration_executions(const struct sl_exploration *exploration);
+
 /* Tells the findings that were not told, and fills the summary: it lives as long as the exploration. */
 void sl_exploration_judge(struct sl_exploration *exploration, struct sl_summary *summary);
 

@@ -97,6 +97,20 @@ enablers_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_re
 	}
 }
 
+static void
+order_settled(const struct sl_arena *a, const struct sl_case *c, struct sl_replay *replay)
+{
+	if (c->finding.kind != SL_FINDING_ATOMICITY)
+		return;
+	replay->order = a->order;
+	for (uint32_t i = 0; i < replay->order.count; i++) {
+		struct sl_op_order_step *s = &replay->order.steps[i];
+
+		s->pc = settled(&a->modules.items[0], s->pc);
+		s->address = settled(&a->modules.items[0], s->address);
+	}
+}
+
 /*
  * A run that was resumed may have reported this finding before, and have written a file. Returns what the file
  * has: nothing of this finding, this finding, or an unfinished or longer version of it.
@@ -173,6 +187,7 @@ replay_fill(struct sl_results *results, struct sl_case *c, const char *message, 
 	sl_text_cut(replay->message, sizeof(replay->message), message);
 	replay->marks = marks_settled(a, replay->mark_count);
 	enablers_settled(a, c, replay);
+	order_settled(a, c, replay);
 	record_environment(results, replay);
 	if (c->ready)
 		sl_results_steps(results, c, &replay->steps);

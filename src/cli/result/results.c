@@ -138,6 +138,8 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 		.thread_count = c->thread_count,
 		.modules = a->modules.items,
 		.module_count = a->modules.count,
+		.mapped = c->mapped,
+		.mapped_count = c->mapped_count,
 		.events = a->names.events.words,
 		.event_count = SL_WORDS_MAX,
 		.from = c->setting.signature ? c->setting.from : 0,
@@ -146,7 +148,7 @@ trace_of(const struct sl_arena *a, const struct sl_case *c, struct sl_record **c
 
 	*copy = NULL;
 	if (!c->ready) /* the trace is incomplete, or belongs to another schedule */
-		trace.count = trace.frame_count = trace.thread_count = trace.from = 0;
+		trace.count = trace.frame_count = trace.thread_count = trace.mapped_count = trace.from = 0;
 	if (!c->ready || c->record_count <= SL_RECORDS_MAX)
 		return trace;
 	*copy = sl_must(malloc(sizeof(c->records)));

@@ -25,7 +25,8 @@ enum {
 	SL_FOR_TRACE = 32,
 	SL_FOR_COVER = 64,
 	SL_FOR_REGRESS = 128,
-	SL_FOR_IMPACT = 256
+	SL_FOR_IMPACT = 256,
+	SL_FOR_PREDICT = 512
 };
 
 /* CAPP's heuristics: the code that is matched, and whether all threads (A) or some thread (S) must be in it. */
@@ -97,6 +98,11 @@ struct sl_settings {
 		uint64_t prioritise;  /* enum sl_heuristic */
 		uint64_t iterations;  /* 0: all */
 	} change;
+	struct {
+		uint64_t violations; /* enum sl_races: ON, WARN */
+		uint64_t tries, k;   /* 0: the default */
+		uint64_t all;        /* 0 or 1 */
+	} predict;
 	const char *resume; /* run: the file, "" to find it; NULL: a new run */
 	uint64_t given[2];  /* a bit for each given option, by its place in the table */
 };

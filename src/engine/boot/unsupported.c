@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
 #include "engine/model/io/channel.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 void
@@ -86,6 +86,8 @@ mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset
 			sl_trouble(SL_TROUBLE_LIMIT, SL_PC, "mappings of one execution");
 		mappings[mapping_count].address = (void *)at;
 		mappings[mapping_count++].size = size;
+		if (!(flags & MAP_ANONYMOUS))
+			sl_recorder_mapped((uint64_t)at, size, fd, (uint64_t)offset);
 		sl_race_forget((uint64_t)at, size < (1ul << 24) ? size : 1ul << 24);
 		if ((flags & MAP_TYPE) != MAP_PRIVATE && !(flags & MAP_ANONYMOUS) && sl_children_are_there())
 			sl_family_maps((uintptr_t)at, (uintptr_t)at + size);

@@ -27,6 +27,14 @@ sl_settle(void)
 		sl_settle_now();
 }
 
+/* Do accesses take the slow path: is it of interest where each of them is? */
+static inline bool
+sl_accesses_are_slow(void)
+{
+	return E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
+	       E.listen.ordering || E.stateful || E.plan.coded || E.uses.annotations;
+}
+
 /* Returns whether every operation is a point. That is not so while a thread runs on behalf of its creator: how far
  * it runs must not depend on whether every operation is a point. */
 static inline bool
@@ -47,6 +55,8 @@ sl_note(uint64_t value)
 		sl_reel_operation(value);
 	if (unlikely(E.listen.covering))
 		sl_cover_operation(value);
+	if (unlikely(E.listen.ordering))
+		sl_atomicity_note();
 }
 
 #endif

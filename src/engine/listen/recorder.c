@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/core/debugger.h"
 #include "engine/core/engine.h"
 #include "engine/core/plan.h"
@@ -179,6 +180,7 @@ sl_recorder_begin(struct sl_case *c)
 	c->record_count = 0;
 	c->frame_count = 1; /* 0 is "unknown" */
 	c->thread_count = 0;
+	c->mapped_count = 0;
 	c->setting.signature = 0;
 	E.listen.tracing = true;
 }
@@ -271,6 +273,29 @@ sl_recorder_stack(uint32_t parent, uint64_t pc)
 		put[frame] = here;
 		return frame;
 	}
+}
+
+void
+sl_recorder_mapped(uint64_t address, uint64_t size, int fd, uint64_t offset)
+{
+	char link[32], path[4096];
+	struct sl_mapped_file *m;
+	long length, from;
+	size_t used = 0;
+
+	if (!into || into->mapped_count == SL_MAPPED_MAX)
+		return;
+	sl_text_add(link, sizeof(link), &used, "/proc/self/fd/");
+	sl_text_add_number(link, sizeof(link), &used, (unsigned long)fd);
+	length = sl_raw(SYS_readlink, link, path, sizeof(path) - 1);
+	if (length <= 0)
+		return;
+	m = &into->mapped[into->mapped_count++];
+	*m = (struct sl_mapped_file){address, address + size, offset, into->record_count, ""};
+	path[length] = '\0';
+	for (from = length; from > 0 && path[from - 1] != '/'; from--)
+		;
+	sl_text_copy(m->name, sizeof(m->name), path + from);
 }
 
 /* Returns one of the readers that hold the lock; -1 if unknown. */

@@ -80,8 +80,7 @@ sl_code_follow(const struct sl_code *code, const struct sl_plan *plan)
 	now.code = code;
 	now.plan = plan;
 	E.plan.coded = code != NULL;
-	E.slow = E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
-		 E.stateful || E.plan.coded || E.uses.annotations;
+	E.slow = sl_accesses_are_slow();
 	if (E.plan.coded && !trails)
 		trails = sl_private_alloc((SL_THREADS_MAX + 1) * sizeof(*trails));
 	for (uint32_t i = 0; E.plan.coded && i < E.thread_count; i++)

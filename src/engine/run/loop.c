@@ -100,9 +100,9 @@ begin(void)
 	sl_said_begin(trace);
 	sl_reel_begin();
 	sl_cover_begin();
+	sl_atomicity_begin();
 	E.uses.annotations = false;
-	E.slow = E.every || E.listen.hashing || E.listen.tracing || E.listen.reeling || E.listen.covering_all ||
-		 E.stateful;
+	E.slow = sl_accesses_are_slow();
 	w->running = 1;
 	sl_threads_first();
 	sl_step_begin(0);

@@ -19,6 +19,7 @@ struct sl_listening {
 	bool covering, covering_all;
 	bool probing;  /* livelock.c */
 	bool watching; /* the strategy sees what each step does (step.h) */
+	bool ordering; /* a predicted order of operations is looked for (engine/check/atomicity.c) */
 	uint8_t took;  /* the kind of item for the result of an attempt; 0: the kind that was tried */
 	uint64_t hash;
 	uint64_t text_low, text_size; /* instrumented code: operations from elsewhere are examined (unseen.c) */
@@ -41,7 +42,12 @@ struct sl_setting *sl_recorder_setting(void);
 void sl_recorder_find(struct sl_culprit *culprit,
 		      uint64_t address); /* looks up the operation of an earlier access */
 uint32_t sl_recorder_stack(uint32_t parent, uint64_t pc);
+
+/* A file was mapped there: the story names it. */
+void sl_recorder_mapped(uint64_t address, uint64_t size, int fd, uint64_t offset);
 void sl_hash_op(uint64_t value);
+void sl_atomicity_begin(void); /* an execution begins */
+void sl_atomicity_note(void);
 void sl_enabling_begin(struct sl_enablers *enablers);
 void sl_enabling_end(void);
 void sl_notes_begin(void); /* around an execution that is compared */

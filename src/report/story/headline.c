@@ -91,6 +91,28 @@ format_race(const struct sl_story *story, const struct sl_words *w, char *text, 
 	snprintf(text, room, "data race on %s: %s, %s", object, side[1], side[0]);
 }
 
+/* The operations in their order; an object that two of them have one after the other is "it". */
+static void
+format_atomicity(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_finding *f = story->finding;
+	char object[256], before[256] = "", label[64], line[160];
+	size_t used = (size_t)snprintf(text, room, "atomicity violation");
+
+	for (uint32_t i = f->culprit_count; i-- > 0 && used < room;) {
+		const struct sl_culprit *c = &f->culprits[i];
+		struct sl_op op = sl_culprit_op(f, c);
+
+		op.object = c->object;
+		sl_words_accessed(w, &op, op.size, UINT64_MAX, false, object, sizeof(object));
+		used += (size_t)snprintf(text + used, room - used, "%s %s %s %s at %s", before[0] ? "," : ":",
+					 sl_words_thread(w, c->thread, label, sizeof(label)),
+					 sl_words_conflict(c, object), strcmp(object, before) ? object : "it",
+					 sl_words_line(w, c->pc, c->stack, line, sizeof(line)));
+		snprintf(before, sizeof(before), "%s", object);
+	}
+}
+
 uint64_t
 sl_words_null_read(const struct sl_words *w, const struct sl_finding *f)
 {
@@ -244,6 +266,9 @@ format(const struct sl_story *story, const struct sl_words *w, char *text, size_
 		break;
 	case SL_FINDING_ENDLESS:
 		sl_endless_format(story, w, text, room);
+		break;
+	case SL_FINDING_ATOMICITY:
+		format_atomicity(story, w, text, room);
 		break;
 	case SL_FINDING_LOCK_ORDER:
 		format_order(f, w, text, room);

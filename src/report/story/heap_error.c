@@ -150,6 +150,8 @@ what_it_did(const struct sl_finding *f, const struct sl_culprit *c)
 		return "waits";
 	if (f->kind == SL_FINDING_LOCK_ORDER)
 		return "locks in another order";
+	if (f->kind == SL_FINDING_ATOMICITY)
+		return c->flags & SL_OP_WRITES ? "wrote before" : "read before";
 	return c->kind == SL_CREATE ? "was created" : "locked it";
 }
 

@@ -49,7 +49,7 @@ sl_place_is_library(const struct sl_place *place)
 /* Steps through the places of a stack, innermost first. */
 struct walk {
 	const struct sl_words *words;
-	uint64_t pc;
+	uint64_t pc, at; /* `at`: of the places that are here */
 	uint32_t stack;
 	struct sl_place here[8];
 	size_t count, next;
@@ -65,6 +65,7 @@ step(struct walk *w, struct sl_place *place)
 			return false;
 		w->count = sl_names_places(w->words->names, w->pc, w->here, 8);
 		w->next = 0;
+		w->at = w->pc;
 		w->pc = 0;
 		if (w->stack && w->stack < trace->frame_count) {
 			w->pc = trace->frames[w->stack].pc;
@@ -110,6 +111,26 @@ sl_stack_own(const struct sl_words *words, uint64_t pc, uint32_t stack, struct s
 			*place = p;
 			break;
 		}
+	}
+	return true;
+}
+
+bool
+sl_stack_block(const struct sl_words *words, uint64_t pc, uint32_t stack, struct sl_place *place)
+{
+	struct walk w = walk_from(words, pc, stack);
+	struct sl_place p;
+
+	if (!words->names || !sl_names_place(words->names, pc, place))
+		return false;
+	for (unsigned i = 0; i < WALK_MAX && step(&w, &p); i++) {
+		if (i && sl_place_is_foreign(&p))
+			break;
+		if (sl_place_is_library(&p))
+			continue;
+		*place = p;
+		if (!sl_names_hands_on(words->names, w.at, &p))
+			break;
 	}
 	return true;
 }

@@ -399,7 +399,7 @@ static void
 print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 {
 	const struct sl_change_told *c = s->change;
-	char lines[48], fields[48], reached[32], iterations[48];
+	char lines[48], fields[48], reached[32], without[32], iterations[48];
 
 	for (size_t i = 0; c->since && i < s->finding_count; i++) {
 		if (c->since[i] == SL_SINCE_UNKNOWN && !c->why[i][0])
@@ -429,6 +429,12 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 		}
 		fputc('\n', out);
 	}
+	if (c->unpredicted)
+		fprintf(out, "%snot predicted%s: %s\n", sl_ink(style, SL_INK_DIM), sl_ink(style, SL_INK_NONE), c->unpredicted);
+	else if (c->predicted)
+		fprintf(out, "predicted: %s of atomicity that the change made possible; %s tried in %s\n",
+			counted(c->predicted, "violation", lines, sizeof(lines)), sl_count_format(c->tried, reached),
+			counted(c->tries, "execution", fields, sizeof(fields)));
 	fputs("impacted: ", out);
 	if (c->all_new)
 		fputs("all of the program, which the old version does not have; ", out);
@@ -437,6 +443,9 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (c->lines + c->fields && !c->unreached)
 		fprintf(out, ", of which %s %s reached", sl_count_format(c->reached, reached),
 			c->reached == 1 ? "was" : "were");
+	if (c->lines + c->fields > c->with_code && !c->unreached)
+		fprintf(out, " and %s %s no code", sl_count_format(c->lines + c->fields - c->with_code, without),
+			c->lines + c->fields - c->with_code == 1 ? "has" : "have");
 	if (s->search.iterations && !s->search.complete)
 		fprintf(out, "; %s explored completely", first_iterations(s, iterations, sizeof(iterations)));
 	fputc('\n', out);

@@ -568,6 +568,46 @@ sl_names_site(struct sl_names *names, uint64_t pc, bool writes)
 	return sl_sites_find(m->sites, unit, pc - bias, writes);
 }
 
+/* Does the result come from a call on that line? */
+static bool
+returns_call(const struct sl_site_function *f, uint32_t line)
+{
+	if (strncmp(f->type, "void*(", 6) != 0 && strncmp(f->type, "i8*(", 4) != 0)
+		return false;
+	for (uint32_t i = 0; i < f->slice_count; i++) {
+		const struct sl_site_slice *s = &f->slices[i];
+
+		for (uint32_t k = 0; s->kind == TABLE_SLICE_RESULT && k < s->source_count; k++)
+			if (s->sources[k].point && s->sources[k].point->call && s->sources[k].point->line == line)
+				return true;
+	}
+	return false;
+}
+
+bool
+sl_names_hands_on(struct sl_names *names, uint64_t pc, const struct sl_place *place)
+{
+	struct module *m = pc ? module_at(names, pc - 1) : NULL;
+	const struct sl_site_function *found[16];
+	size_t count;
+
+	if (!m || !m->dwfl || !place->line)
+		return false;
+	sites_get(m);
+	if (!m->sites)
+		return false;
+	count = sl_sites_functions_named(m->sites, place->function, found, 16);
+	for (size_t i = 0; i < count && i < 16; i++) {
+		const char *slash = strrchr(found[i]->file, '/'), *other = strrchr(place->file, '/');
+
+		if (found[i]->line <= place->line && place->line <= found[i]->last_line &&
+		    !strcmp(slash ? slash + 1 : found[i]->file, other ? other + 1 : place->file) &&
+		    returns_call(found[i], place->line))
+			return true;
+	}
+	return false;
+}
+
 bool
 sl_names_extent(struct sl_names *names, uint64_t address, struct sl_extent *extent)
 {

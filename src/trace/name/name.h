@@ -92,6 +92,12 @@ bool sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, stru
  */
 const struct sl_site *sl_names_site(struct sl_names *names, uint64_t pc, bool writes);
 
+/*
+ * Does the function of the place, which has the call that returns to pc, only hand on what that call returns? That is so for what wraps
+ * malloc(): it returns bytes of no type (`void *`, `char *`), and by the table of sites its result comes from the call. false: not known, too.
+ */
+bool sl_names_hands_on(struct sl_names *names, uint64_t pc, const struct sl_place *place);
+
 /* A whole variable or symbol. */
 struct sl_extent {
 	uint64_t start, size;

@@ -175,6 +175,12 @@ put_replay(FILE *f, const struct sl_replay *r)
 	put_steps(f, &r->steps);
 	for (size_t i = 0; i < r->enabler_count; i++)
 		put_enabler(f, &r->enablers[i]);
+	for (uint32_t i = 0; i < r->order.count; i++) {
+		const struct sl_op_order_step *s = &r->order.steps[i];
+
+		fprintf(f, "order %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx32 " %" PRIx32 "\n", s->thread, s->pc,
+			s->address, s->size, s->occurrence);
+	}
 	for (size_t i = 0; i < r->mark_count; i++)
 		fprintf(f, "shared %" PRIx64 "\n", r->marks[i]);
 	fprintf(f, "schedule %" PRIu64 "\n", r->schedule.count);

@@ -14,6 +14,7 @@
  *	step T1 locks lock (account.c:9 (worker))
  *	path 1 2*2
  *	enabler sets 555555558040 9f3c2a 5555555551a3
+ *	order 9f3c2a 5555555551a3 555555558040 4 1
  *	shared 100555555558040
  *	schedule 4
  *	main until 12
@@ -31,6 +32,7 @@
 
 #include "base/chosen.h"
 #include "base/err.h"
+#include "base/op_order.h"
 #include "trace/records.h"
 #include "trace/replay/enabler.h"
 
@@ -96,6 +98,7 @@ struct sl_replay {
 	/* Operations that would have let stuck threads continue: address, thread, places and kind of each. */
 	struct sl_enabler *enablers;
 	size_t enabler_count;
+	struct sl_op_order order; /* of a violation of atomicity: its operations; count 0: there is none */
 	struct sl_schedule schedule;
 	/* why the file should not be trusted; empty: it is the user's own (base/trust.h) */
 	struct sl_err stranger;

@@ -16,7 +16,7 @@
 
 /*
  * The keys. Each must occur once, in any order; `argument` (at least once), `shared`, `environment`, `unset`,
- * `step`, `path` and `enabler` may occur any number of times; keys after `schedule` in this list may be missing.
+ * `step`, `path`, `enabler` and `order` may occur any number of times; keys after `schedule` in this list may be missing.
  */
 enum key {
 	PROGRAM,
@@ -50,6 +50,7 @@ enum key {
 	PATH,
 	PATH_CUT,
 	ENABLER,
+	ORDER,
 	KEY_COUNT
 };
 
@@ -85,6 +86,7 @@ static const char *const keys[KEY_COUNT] = {
 	"path",
 	"path-cut",
 	"enabler",
+	"order",
 };
 
 /* May occur any number of times, or not at all. */
@@ -92,7 +94,7 @@ static bool
 is_many(unsigned key)
 {
 	return key == ARGUMENT || key == SHARED || key == ENVIRONMENT || key == UNSET || key == STEP ||
-	       key == PATH || key == ENABLER;
+	       key == PATH || key == ENABLER || key == ORDER;
 }
 
 static bool
@@ -402,6 +404,33 @@ parse_enabler(struct parser *p, char *text, struct sl_replay *r)
 	return 0;
 }
 
+/* "THREAD PC ADDRESS SIZE OCCURRENCE", in hexadecimal digits */
+static int
+parse_order(struct parser *p, char *text, struct sl_replay *r)
+{
+	uint64_t numbers[5];
+
+	if (r->order.count == SL_ORDER_STEPS)
+		return fail(p, "too many lines 'order' (at most %d)", SL_ORDER_STEPS);
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		char *next = strchr(text, ' ');
+
+		if (!next != (i + 1 == COUNT(numbers)))
+			return fail(p, "expected a thread, a place, an address, a size and a number");
+		if (next)
+			*next++ = '\0';
+		if (parse_number(p, text, 16, i < 3 ? UINT64_MAX : UINT32_MAX, "hexadecimal digits", &numbers[i]))
+			return -1;
+		text = next;
+	}
+	r->order.steps[r->order.count++] = (struct sl_op_order_step){.thread = numbers[0],
+								  .pc = numbers[1],
+								  .address = numbers[2],
+								  .size = (uint32_t)numbers[3],
+								  .occurrence = (uint32_t)numbers[4]};
+	return 0;
+}
+
 /* "NAME=VALUE", or "NAME" of an unset variable, or "NAME*" of an unset family. */
 static int
 parse_variable(struct parser *p, char *text, bool set, struct sl_replay *r)
@@ -625,6 +654,8 @@ parse_line(struct parser *p, struct sl_replay *r)
 		return parse_mark(p, value, r);
 	case ENABLER:
 		return parse_enabler(p, value, r);
+	case ORDER:
+		return parse_order(p, value, r);
 	case SECTION:
 		return parse_visit(p, value, r->visit);
 	case FOLLOWS:

@@ -24,6 +24,7 @@ static const char *const kind_names[SL_FINDING_KIND_COUNT] = {
 	[SL_FINDING_LEAK] = "leak",
 	[SL_FINDING_SCHEDULE] = "schedule",
 	[SL_FINDING_ENDLESS] = "endless",
+	[SL_FINDING_ATOMICITY] = "atomicity",
 };
 static const char *const races_names[] = {"off", "warn", "on"};      /* enum sl_races */
 static const char *const world_names[] = {"memory", "fork", "exec"}; /* enum sl_world */

@@ -139,7 +139,7 @@ declare_types(struct registry *registry, const char *text, struct declare_error 
 		if (!type)
 			return -1;
 		if (!registry_declare(registry, type)) {
-			fail(&reader, "there is already a type ", type->name);
+			fail(&reader, "a type of that name is there already, or its parent is not: ", type->name);
 			type_free(type);
 			return -1;
 		}

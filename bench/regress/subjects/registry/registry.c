@@ -44,7 +44,7 @@ registry_declare(struct registry *registry, struct type *type)
 	int is_new;
 
 	pthread_mutex_lock(&registry->lock);
-	is_new = !find(registry, type->name);
+	is_new = !find(registry, type->name) && (!*type->parent_name || find(registry, type->parent_name));
 	if (is_new) {
 		type->next = registry->types;
 		registry->types = type;
@@ -79,18 +79,16 @@ int
 registry_define(struct registry *registry, const char *name, const char *method, type_function *function,
 		unsigned arguments)
 {
-	struct type *type;
+	struct type *type = registry_find(registry, name);
 
+	if (!type)
+		return 0;
+	type_define_method(type, method, function, arguments);
 	pthread_mutex_lock(&registry->lock);
-	type = find(registry, name);
-	if (type) {
-		type_define_method(type, method, function, arguments);
-		registry->definitions++;
-	}
+	registry->definitions++;
 	pthread_mutex_unlock(&registry->lock);
-	if (type)
-		registry_tell(registry, REGISTRY_DEFINED, type);
-	return type != NULL;
+	registry_tell(registry, REGISTRY_DEFINED, type);
+	return 1;
 }
 
 int
@@ -143,7 +141,7 @@ add_totals(struct type *type, struct registry_totals *totals)
 {
 	pthread_mutex_lock(&type->lock);
 	totals->types++;
-	totals->linked += type->is_linked != 0;
+	totals->linked += type->state == TYPE_LINKED;
 	totals->slots += type->slot_count;
 	totals->objects += type->objects;
 	totals->calls += type->calls;
@@ -165,17 +163,15 @@ registry_totals(struct registry *registry, struct registry_totals *totals)
 static size_t
 describe_type(struct type *type, char *text, size_t size)
 {
-	unsigned methods = 0, properties = 0;
+	unsigned properties = 0;
 	int length;
 
 	pthread_mutex_lock(&type->lock);
-	for (const struct method *method = type->methods; method; method = method->next)
-		methods++;
 	for (const struct property *property = type->properties; property; property = property->next)
 		properties++;
 	length = snprintf(text, size, "%s%s%s: %u properties, %u methods, %s\n", type->name,
-			  *type->parent_name ? " from " : "", type->parent_name, properties, methods,
-			  type->is_linked ? "linked" : "not linked");
+			  *type->parent_name ? " from " : "", type->parent_name, properties, type->method_count,
+			  type->state == TYPE_LINKED ? "linked" : "not linked");
 	pthread_mutex_unlock(&type->lock);
 	return length > 0 ? (size_t)length : 0;
 }

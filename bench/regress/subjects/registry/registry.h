@@ -28,8 +28,8 @@ struct registry {
 struct registry *registry_new(void);
 void registry_free(struct registry *registry); /* there are no objects */
 
-int registry_declare(struct registry *registry,
-		     struct type *type); /* 0: the name is in use; the type stays yours */
+/* 0: the name is in use, or that of the parent is not; the type stays the caller's. So no type inherits from itself. */
+int registry_declare(struct registry *registry, struct type *type);
 struct type *registry_find(struct registry *registry, const char *name); /* NULL: there is none */
 struct type *registry_use(struct registry *registry, const char *name);  /* linked; NULL: not possible */
 int registry_define(struct registry *registry, const char *type, const char *method, type_function *function,

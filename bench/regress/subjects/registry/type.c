@@ -17,6 +17,7 @@ type_new(const char *name, const char *parent_name)
 	snprintf(type->name, sizeof(type->name), "%s", name);
 	snprintf(type->parent_name, sizeof(type->parent_name), "%s", parent_name ? parent_name : "");
 	pthread_mutex_init(&type->lock, NULL);
+	pthread_cond_init(&type->changed, NULL);
 	return type;
 }
 
@@ -39,6 +40,7 @@ type_free(struct type *type)
 	for (unsigned i = 0; i < type->slot_count; i++)
 		value_release(&type->slots[i].initial);
 	free(type->slots);
+	pthread_cond_destroy(&type->changed);
 	pthread_mutex_destroy(&type->lock);
 	free(type);
 }
@@ -63,7 +65,7 @@ type_add_property(struct type *type, const char *name, struct value initial)
 	snprintf(property->name, sizeof(property->name), "%s", name);
 	property->initial = initial;
 	pthread_mutex_lock(&type->lock);
-	added = !type->is_linked && !find_property(type, name);
+	added = type->state == TYPE_DECLARED && !find_property(type, name);
 	if (added) {
 		while (*last)
 			last = &(*last)->next;
@@ -87,6 +89,14 @@ find_method(const struct type *type, const char *name)
 	return NULL;
 }
 
+/* With the type's lock, which is given back while the thread waits. */
+static void
+wait_until_linked(struct type *type)
+{
+	while (type->state == TYPE_LINKING)
+		pthread_cond_wait(&type->changed, &type->lock);
+}
+
 /* A method that is there already is replaced. */
 void
 type_define_method(struct type *type, const char *name, type_function *function, unsigned arguments)
@@ -94,6 +104,7 @@ type_define_method(struct type *type, const char *name, type_function *function,
 	struct method *method;
 
 	pthread_mutex_lock(&type->lock);
+	wait_until_linked(type);
 	method = find_method(type, name);
 	if (!method) {
 		method = calloc(1, sizeof(*method));
@@ -102,6 +113,7 @@ type_define_method(struct type *type, const char *name, type_function *function,
 		snprintf(method->name, sizeof(method->name), "%s", name);
 		method->next = type->methods;
 		type->methods = method;
+		type->method_count++;
 	}
 	method->function = function;
 	method->arguments = arguments;
@@ -118,7 +130,18 @@ add_slot(struct type *type, const char *name, const struct value *initial, const
 	slot->from = from;
 }
 
-/* With the type's lock. The parent is linked, so its slots stay as they are. */
+static unsigned
+count_methods(struct type *type)
+{
+	unsigned count;
+
+	pthread_mutex_lock(&type->lock);
+	count = type->method_count;
+	pthread_mutex_unlock(&type->lock);
+	return count;
+}
+
+/* By the thread that links the type. The parent is linked, so its slots stay as they are. */
 static void
 lay_out(struct type *type, struct type *parent)
 {
@@ -134,41 +157,54 @@ lay_out(struct type *type, struct type *parent)
 	for (const struct property *property = type->properties; property; property = property->next)
 		add_slot(type, property->name, &property->initial, type);
 	type->parent = parent;
-	type->is_linked = 1;
 }
 
-int
-type_is_linked(struct type *type)
+/* 0: it is linked already; 1: the calling thread has to link it. */
+static int
+begin_link(struct type *type)
 {
-	int is_linked;
+	int is_mine;
 
 	pthread_mutex_lock(&type->lock);
-	is_linked = type->is_linked;
+	wait_until_linked(type);
+	is_mine = type->state == TYPE_DECLARED;
+	if (is_mine)
+		type->state = TYPE_LINKING;
 	pthread_mutex_unlock(&type->lock);
-	return is_linked;
+	return is_mine;
 }
 
-/* The parent is looked for before the type's lock is taken: the registry's lock comes first. */
+static void
+end_link(struct type *type, enum type_state state, struct type *parent, unsigned inherited)
+{
+	pthread_mutex_lock(&type->lock);
+	if (state == TYPE_LINKED) {
+		lay_out(type, parent);
+		type->method_count += inherited;
+	}
+	type->state = state;
+	pthread_cond_broadcast(&type->changed);
+	pthread_mutex_unlock(&type->lock);
+}
+
 int
 type_link(struct registry *registry, struct type *type)
 {
 	struct type *parent = NULL;
-	int is_new;
+	unsigned inherited = 0;
 
-	if (type_is_linked(type))
+	if (!begin_link(type))
 		return 1;
 	if (*type->parent_name) {
 		parent = registry_find(registry, type->parent_name);
-		if (!parent || !type_link(registry, parent))
+		if (!parent || !type_link(registry, parent)) {
+			end_link(type, TYPE_DECLARED, NULL, 0);
 			return 0;
+		}
+		inherited = count_methods(parent);
 	}
-	pthread_mutex_lock(&type->lock);
-	is_new = !type->is_linked;
-	if (is_new)
-		lay_out(type, parent);
-	pthread_mutex_unlock(&type->lock);
-	if (is_new)
-		registry_tell(registry, REGISTRY_LINKED, type);
+	end_link(type, TYPE_LINKED, parent, inherited);
+	registry_tell(registry, REGISTRY_LINKED, type);
 	return 1;
 }
 

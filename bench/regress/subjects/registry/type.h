@@ -1,8 +1,9 @@
 /*
  * Types: their properties and methods, own and inherited. A type is linked when it is first used: from then on its layout
- * is fixed. Methods may be defined at any time.
+ * is fixed. Methods may be defined before and after that; meanwhile the definition waits.
  *
- * Locks: the registry's before a type's; never those of two types at once.
+ * Locks: the registry's before a type's; never those of two types at once. The thread that links a type asks the registry
+ * for its parent: so a thread that waits for the end of that must not hold the registry's lock.
  */
 #ifndef TYPE_H
 #define TYPE_H
@@ -40,15 +41,19 @@ struct slot {
 	const struct type *from; /* the type that declares it */
 };
 
+enum type_state { TYPE_DECLARED, TYPE_LINKING, TYPE_LINKED };
+
 struct type {
 	struct type *next; /* in the registry, whose lock guards it */
 	char name[TYPE_NAME];
 	char parent_name[TYPE_NAME]; /* empty: it has none */
 
 	pthread_mutex_t lock; /* of what follows; once the type is linked, its parent and slots stay as they are */
+	pthread_cond_t changed; /* it is not being linked any more */
+	enum type_state state;
 	struct property *properties;
 	struct method *methods;
-	int is_linked;
+	unsigned method_count; /* the inherited ones are those of the parent when the type was linked */
 	struct type *parent;
 	struct slot *slots; /* the parent's first */
 	unsigned slot_count;
@@ -64,7 +69,6 @@ void type_define_method(struct type *type, const char *name, type_function *func
 
 /* Links it and those that it inherits from. 0: one of these is not in the registry. */
 int type_link(struct registry *registry, struct type *type);
-int type_is_linked(struct type *type);
 
 /* Of linked types. */
 int type_find_slot(const struct type *type, const char *name); /* -1: there is none */

@@ -147,6 +147,8 @@ access_slow(uint64_t address, size_t size, unsigned flags, uint64_t pc)
 		sl_reel_operation(0);
 	if (unlikely(E.listen.covering_all))
 		sl_cover_operation(0);
+	if (unlikely(E.listen.ordering))
+		sl_atomicity_note();
 	if ((flags & SL_OP_WRITES) && address - t->stack.low >= t->stack.size)
 		note_write(address, size);
 	if (unlikely(t->ignores & flags))
@@ -261,6 +263,8 @@ range_operation(uint64_t address, size_t size, unsigned flags, uint64_t pc, bool
 			sl_reel_operation(size);
 		if (E.listen.covering_all)
 			sl_cover_operation(size);
+		if (unlikely(E.listen.ordering))
+			sl_atomicity_note();
 	}
 }
 

@@ -101,6 +101,8 @@ note_item(uint64_t value)
 		sl_reel_operation(value);
 	if (unlikely(E.listen.covering_all))
 		sl_cover_operation(value);
+	if (unlikely(E.listen.ordering))
+		sl_atomicity_note();
 }
 
 static void

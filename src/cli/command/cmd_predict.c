@@ -1,0 +1,313 @@
+/*
+ * `sleave predict`: violations of atomicity that the trace of one execution makes possible, each of them tried.
+ */
+#include "base/raw.h"
+#include "cli/command/commands.h"
+#include "cli/predict/forecast.h"
+#include "report/quote.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+help(void)
+{
+	puts("usage: sleave predict [OPTION…] [--] PROGRAM [ARGUMENT…]\n"
+	     "       sleave predict [OPTION…] --old-program FILE -- PROGRAM [ARGUMENT…]\n"
+	     "\n"
+	     "Runs the program once, and looks for other orders of its accesses in which one thread comes between accesses of\n"
+	     "another that belong together: those of one function to the members of one object. Then it steers executions into\n"
+	     "each of these orders. With two versions of the program: only into those that the change made possible.\n"
+	     "\n"
+	     "options:");
+	sl_options_print(stdout, SL_FOR_PREDICT);
+	puts("\nWhat happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
+	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
+}
+
+struct predict {
+	const struct sl_settings *settings;
+	struct sl_tried_program program;
+	FILE *out;
+	struct sl_style style;
+	size_t fates[SL_FATE_COUNT];
+};
+
+/* ---- in words ---- */
+
+static void
+print_violation(const struct predict *p, const struct sl_violation *v, size_t number)
+{
+	const struct sl_pattern_words *words = &sl_pattern_words[v->pattern];
+	char label[32];
+
+	fprintf(p->out, "%spredicted%s %zu: ", sl_ink(&p->style, SL_INK_BOLD), sl_ink(&p->style, SL_INK_NONE),
+		number);
+	sl_text_put(p->out, v->set, strlen(v->set));
+	fprintf(p->out, ": ");
+	sl_text_put(p->out, *v->unit ? v->unit : "the thread", strlen(*v->unit ? v->unit : "the thread"));
+	fprintf(p->out, " %s\n", words->means);
+	for (unsigned i = 0; i < v->step_count; i++) {
+		const struct sl_violation_step *s = &v->steps[i];
+
+		fprintf(p->out, "  %-4s ", sl_thread_short(s->thread, label, sizeof(label)));
+		fputs(s->access & SL_OP_WRITES ? "writes " : "reads ", p->out);
+		sl_text_put(p->out, *s->object ? s->object : "memory", strlen(*s->object ? s->object : "memory"));
+		if (s->place.line) {
+			fputs(" at ", p->out);
+			sl_text_put(p->out, s->place.file, strlen(s->place.file));
+			fprintf(p->out, ":%" PRIu32, s->place.line);
+		}
+		fputs(s->impacted ? ", impacted\n" : "\n", p->out);
+	}
+}
+
+static void
+print_tried(const struct predict *p, const struct sl_violation *v, const struct sl_tried *tried)
+{
+	switch (tried->fate) {
+	case SL_FATE_INFEASIBLE:
+		fputs("  infeasible: ", p->out);
+		break;
+	case SL_FATE_NOT_TRIED:
+		fputs("  not tried: ", p->out);
+		break;
+	case SL_FATE_NOT_REACHED:
+		fprintf(p->out,
+			"  not reached: %" PRIu32 " of %u accesses in their order, in %" PRIu32 " execution%s",
+			tried->done, v->step_count, tried->executions, tried->executions == 1 ? "" : "s");
+		break;
+	case SL_FATE_HAPPENS:
+		fputs("  confirmed: it happens, and the program does not fail", p->out);
+		break;
+	case SL_FATE_FAILS:
+		fprintf(p->out, "  %sconfirmed%s: ", sl_ink(&p->style, SL_INK_RED),
+			sl_ink(&p->style, SL_INK_NONE));
+		break;
+	case SL_FATE_COUNT:
+		break;
+	}
+	sl_text_put(p->out, tried->message, strlen(tried->message));
+	fputc('\n', p->out);
+	if (tried->fate == SL_FATE_FAILS)
+		fprintf(p->out, "\n%s\n", tried->story);
+	else if (*tried->replay) {
+		fputs("  See it again with:  sleave replay ", p->out);
+		sl_path_put(p->out, tried->replay);
+		fputc('\n', p->out);
+	}
+}
+
+static void
+print_impact(const struct predict *p, const struct sl_impact_set *impact)
+{
+	fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact->impacted, impact->accesses);
+	for (size_t i = 0; i < impact->count && p->settings->verbose; i++) {
+		const struct sl_impacted *it = &impact->items[i];
+
+		fputs("  ", p->out);
+		sl_text_put(p->out, it->place.file, strlen(it->place.file));
+		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line,
+			it->access & SL_OP_WRITES ? "write" : "read");
+		sl_text_put(p->out, it->object, strlen(it->object));
+		fprintf(p->out, ": %s\n", it->why);
+	}
+}
+
+static void
+print_end(const struct predict *p, const struct sl_violations *violations)
+{
+	const size_t *fates = p->fates;
+
+	fprintf(p->out, "%s: %" PRIu64 " predicted", fates[SL_FATE_FAILS] ? "finding" : "no finding",
+		violations->certain + violations->possible);
+	if (fates[SL_FATE_FAILS])
+		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS]);
+	if (fates[SL_FATE_HAPPENS])
+		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
+	if (fates[SL_FATE_NOT_REACHED])
+		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED],
+			fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
+	if (fates[SL_FATE_NOT_TRIED])
+		fprintf(p->out, ", %zu %s not tried", fates[SL_FATE_NOT_TRIED],
+			fates[SL_FATE_NOT_TRIED] == 1 ? "was" : "were");
+	if (violations->infeasible)
+		fprintf(p->out, "; %" PRIu64 " more %s infeasible", violations->infeasible,
+			violations->infeasible == 1 ? "is" : "are");
+	fputc('\n', p->out);
+	fprintf(p->out,
+		"recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64
+		" execution%s in all\n",
+		violations->accesses, violations->shared, violations->classes, p->program.executions,
+		p->program.executions == 1 ? "" : "s");
+}
+
+/* ---- as JSON ---- */
+
+static void
+put_field(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "\"%s\": ", name);
+	sl_json_put_string(out, text, strlen(text));
+}
+
+static void
+put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried)
+{
+	static const char *const fates[] = {"infeasible", "not tried", "not reached", "happens", "fails"};
+
+	fputc('{', out);
+	put_field(out, "pattern", sl_pattern_words[v->pattern].shape);
+	fputs(", ", out);
+	put_field(out, "set", v->set);
+	fputs(", ", out);
+	put_field(out, "unit", v->unit);
+	fputs(", ", out);
+	put_field(out, "other_unit", v->other_unit);
+	fputs(", ", out);
+	put_field(out, "result", tried->fate < SL_FATE_COUNT ? fates[tried->fate] : "");
+	fputs(", ", out);
+	put_field(out, "message", tried->message);
+	fputs(", ", out);
+	put_field(out, "replay", tried->replay);
+	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
+		tried->done, tried->executions, v->alike);
+	for (unsigned i = 0; i < v->step_count; i++) {
+		const struct sl_violation_step *s = &v->steps[i];
+
+		fprintf(out, "%s{\"thread\": %" PRIu32 ", ", i ? ", " : "", s->thread);
+		put_field(out, "access", s->access & SL_OP_WRITES ? "write" : "read");
+		fputs(", ", out);
+		put_field(out, "object", s->object);
+		fputs(", ", out);
+		put_field(out, "file", s->place.file);
+		fprintf(out, ", \"line\": %" PRIu32 ", \"impacted\": %s}", s->place.line,
+			s->impacted ? "true" : "false");
+	}
+	fputs("]}", out);
+}
+
+/* ---- what is done ---- */
+
+static void
+try_all(struct predict *p, const struct sl_violations *violations)
+{
+	if (p->settings->json)
+		fputs("{\"violations\": [", stdout);
+	for (size_t i = 0; i < violations->count; i++) {
+		const struct sl_violation *v = &violations->items[i];
+		struct sl_tried tried = {0};
+
+		print_violation(p, v, i + 1);
+		fflush(p->out);
+		sl_tried_try(&p->program, v, &tried);
+		p->fates[tried.fate]++;
+		print_tried(p, v, &tried);
+		if (p->settings->json) {
+			fputs(i ? ", " : "", stdout);
+			put_violation(stdout, v, &tried);
+		}
+		free(tried.story);
+		if (tried.fate == SL_FATE_FAILS && !p->settings->keep_going)
+			break;
+	}
+	print_end(p, violations);
+	if (p->settings->json)
+		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
+		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
+		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64
+		       ", \"executions\": %" PRIu64 "}\n",
+		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
+		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses,
+		       violations->shared, violations->classes, p->program.executions);
+}
+
+/* change: NULL: there is one version. */
+static int
+predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
+{
+	struct sl_forecast predicted;
+	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all, p->settings->verbose > 0, err);
+
+	if (*predicted.old_failed)
+		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", predicted.old_failed);
+	if (*predicted.failed)
+		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n", predicted.failed);
+	if (result == 0 && predicted.impacted)
+		print_impact(p, &predicted.impact);
+	if (result == 0)
+		try_all(p, &predicted.violations);
+	sl_forecast_release(&predicted);
+	return result;
+}
+
+static bool
+has_versions(const struct sl_settings *s)
+{
+	return s->change.old_program || s->change.old_tree || s->change.new_tree || s->change.old_revision ||
+	       s->change.new_revision;
+}
+
+/* Returns the exit status of what could not be built, or as predict(). */
+static int
+of_two_versions(struct predict *p, char **words, struct sl_err *err)
+{
+	struct sl_program_change program;
+	struct sl_change change;
+	int result = sl_change_open(&change, "predict", p->settings, words, err);
+
+	if (result)
+		return result;
+	result = sl_program_change_find(&program, &change, 0, err);
+	if (result == 0) {
+		if (!program.old)
+			fputs("note: the old version has no such program: all of it counts as new\n", stderr);
+		p->program.path = program.new;
+		p->program.directory = program.cwd;
+		result = predict(p, &program, err);
+		sl_program_change_release(&program);
+	}
+	sl_change_release(&change);
+	return result;
+}
+
+int
+sl_command_predict(int argc, char **argv)
+{
+	static struct sl_settings settings;
+	static struct predict p;
+	struct sl_err err = {""};
+	int first = sl_options_parse(&settings, SL_FOR_PREDICT, argc, argv, &err), status;
+
+	if (first == 0) {
+		help();
+		return SL_EXIT_CLEAN;
+	}
+	if (first > 0 && settings.change.clean)
+		return sl_change_clean("predict", &settings);
+	if (first > 0 && first == argc)
+		first = sl_err_set(&err, "no program is given");
+	if (first < 0 || sl_change_check(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
+		fprintf(stderr, "sleave predict: %s (sleave predict --help)\n", err.text);
+		return SL_EXIT_USAGE;
+	}
+	p = (struct predict){.settings = &settings,
+			     .program = {.settings = &settings, .argv = argv + first, .violations = settings.predict.violations},
+			     .out = settings.json ? stderr : stdout};
+	p.style = sl_style_for(p.out, settings.colour);
+	if (settings.limit.time)
+		p.program.until = sl_nanoseconds() + settings.limit.time;
+	status = has_versions(&settings) ? of_two_versions(&p, argv + first, &err) : predict(&p, NULL, &err);
+	free(p.program.marks);
+	if (status < 0) {
+		sl_say(stderr, "sleave predict: %s\n", err.text);
+		return SL_EXIT_UNDECIDED;
+	}
+	if (status > 0)
+		return status;
+	return p.fates[SL_FATE_FAILS]  ? SL_EXIT_FINDING
+	       : p.program.interrupted ? SL_EXIT_UNDECIDED
+				       : SL_EXIT_CLEAN;
+}

@@ -1,0 +1,200 @@
+#include "cli/predict/tried.h"
+
+#include "base/raw.h"
+#include "base/rng.h"
+#include "base/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIES 20 /* executions that are steered into a violation */
+
+static struct sl_exploration
+exploration_of(const struct sl_tried_program *p)
+{
+	struct sl_exploration e = {.settings = *p->settings,
+				   .self = p->self ? p->self : "predict",
+				   .argv = p->argv,
+				   .path = p->path,
+				   .directory = p->directory,
+				   .file = {.fd = -1}};
+
+	e.settings.jobs = 1;
+	e.settings.quiet = 1;
+	e.settings.keep_going = 0;
+	e.settings.limit.preemptions = UINT64_MAX;
+	e.settings.compare = SL_COMPARE_OFF;
+	return e;
+}
+
+/* ---- the execution that is recorded ---- */
+
+static int
+only_record(struct sl_arena *arena, void *data, struct sl_err *err)
+{
+	(void)data;
+	(void)err;
+	arena->config.record_only = 1;
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	return 0;
+}
+
+int
+sl_tried_record(struct sl_tried_program *p, const char *file, struct sl_names **names, char *failed, size_t room,
+		struct sl_err *err)
+{
+	static struct sl_exploration e;
+	struct sl_summary summary;
+
+	e = exploration_of(p);
+	e.settings.strategy = sl_strategy_icb.name; /* its first execution is the calm one */
+	e.settings.limit.schedules = 1;
+	e.settings.output = NULL;
+	e.settings.tape = file;
+	e.settings.races = e.settings.memory = e.settings.misuse = SL_RACES_OFF;
+	e.prepare = only_record;
+	if (sl_exploration_find(&e, err) < 0 || sl_exploration_run(&e, err) < 0)
+		return -1;
+	sl_exploration_judge(&e, &summary);
+	p->executions += summary.executions;
+	p->interrupted = p->interrupted || e.session.interrupts;
+	free(p->marks);
+	p->mark_count = e.session.arena->marks.count;
+	p->marks = sl_room_zeroed(p->mark_count + 1, sizeof(*p->marks));
+	memcpy(p->marks, e.session.arena->marks.table, p->mark_count * sizeof(*p->marks));
+	snprintf(failed, room, "%s", summary.finding_count ? summary.findings[0].message : "");
+	*names = sl_names_new(e.session.arena->modules.items, e.session.arena->modules.count, err);
+	sl_exploration_release(&e);
+	return *names ? 0 : -1;
+}
+
+/* ---- a violation ---- */
+
+/* "0.2" -> as the engine computes it (engine/core/roster.c). */
+static uint64_t
+path_of(const char *text)
+{
+	uint64_t path = 1;
+
+	for (text = strchr(text, '.'); text; text = strchr(text + 1, '.'))
+		path = sl_mix(path + strtoull(text + 1, NULL, 10));
+	return path;
+}
+
+static struct sl_op_order
+order_of(const struct sl_violation *v)
+{
+	struct sl_op_order order = {.count = v->step_count};
+
+	for (unsigned i = 0; i < v->step_count; i++)
+		order.steps[i] = (struct sl_op_order_step){.thread = path_of(v->steps[i].thread_path),
+							   .pc = v->steps[i].pc,
+							   .address = v->steps[i].address,
+							   .size = v->steps[i].size,
+							   .occurrence = (uint32_t)v->steps[i].occurrence};
+	return order;
+}
+
+struct steered {
+	const struct sl_tried_program *program;
+	struct sl_op_order order;
+};
+
+static int
+steer(struct sl_arena *arena, void *data, struct sl_err *err)
+{
+	const struct steered *s = data;
+
+	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
+		return -1;
+	arena->order = s->order;
+	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	for (size_t i = 0; i < s->program->mark_count && i < SL_MARKS_MAX; i++) {
+		arena->marks.table[i] = s->program->marks[i];
+		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
+		arena->marks.count++;
+	}
+	arena->config.violations = (uint32_t)s->program->violations;
+	return 0;
+}
+
+static bool
+is_late(const struct sl_tried_program *p)
+{
+	return p->until && sl_nanoseconds() >= p->until;
+}
+
+static bool
+has_failed(const struct sl_arena *a)
+{
+	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
+		if (sl_case_ends_search(a, &a->cases[i]))
+			return true;
+	return false;
+}
+
+void
+sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
+{
+	static struct sl_exploration e;
+	struct steered steered = {p, order_of(v)};
+	struct sl_summary summary;
+	struct sl_err err = {""};
+	size_t size = 0;
+
+	*tried = (struct sl_tried){.fate = SL_FATE_NOT_TRIED};
+	if (v->verdict == SL_PREDICTED_INFEASIBLE) {
+		tried->fate = SL_FATE_INFEASIBLE;
+		snprintf(tried->message, sizeof(tried->message), "%s", v->reason);
+		return;
+	}
+	if (p->interrupted || is_late(p)) {
+		snprintf(tried->message, sizeof(tried->message), "%s",
+			 p->interrupted ? "interrupted" : "the time is over");
+		return;
+	}
+	e = exploration_of(p);
+	e.settings.strategy = sl_strategy_directed.name;
+	e.settings.limit.schedules = p->settings->predict.tries ? p->settings->predict.tries : TRIES;
+	e.settings.limit.time = p->until ? p->until - sl_nanoseconds() : 0;
+	e.prepare = steer;
+	e.data = &steered;
+	e.out = open_memstream(&tried->story, &size);
+	if (!e.out)
+		abort();
+	if (sl_exploration_find(&e, &err) < 0 || sl_exploration_run(&e, &err) < 0) {
+		fclose(e.out);
+		snprintf(tried->message, sizeof(tried->message), "%s", err.text);
+		return;
+	}
+	p->interrupted = p->interrupted || e.session.interrupts;
+	if (p->failed && has_failed(e.session.arena)) {
+		tried->fate = SL_FATE_FAILS;
+		fclose(e.out);
+		fputs(tried->story, p->out);
+		e.out = e.results.out = p->out;
+		p->failed(&e, p->data);
+		sl_exploration_release(&e);
+		return;
+	}
+	sl_exploration_judge(&e, &summary);
+	fclose(e.out);
+	p->executions += summary.executions;
+	tried->done = e.session.arena->order.done;
+	tried->followed = e.session.arena->order.followed;
+	tried->executions = (uint32_t)summary.spent.search;
+	if (summary.finding_count) {
+		tried->fate = SL_FATE_FAILS;
+		snprintf(tried->message, sizeof(tried->message), "%s", summary.findings[0].message);
+		snprintf(tried->replay, sizeof(tried->replay), "%s", summary.findings[0].replay);
+	} else if (tried->followed) {
+		tried->fate = SL_FATE_HAPPENS;
+		for (size_t i = 0; i < summary.warning_count && !*tried->replay; i++)
+			if (strcmp(summary.warnings[i].kind, "atomicity") == 0)
+				snprintf(tried->replay, sizeof(tried->replay), "%s", summary.warnings[i].replay);
+	} else {
+		tried->fate = SL_FATE_NOT_REACHED;
+	}
+	sl_exploration_release(&e);
+}
