@@ -53,6 +53,10 @@ with_libfuzzer()
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
 	version) sources=$(cd "$root/src" && echo version/*.c) libraries=-lgit2 ;;
+	predict)
+		sources=$(cd "$root/src" && echo predict/*.c trace/lane/*.c trace/tape/*.c base/op*.c)
+		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
+		;;
 	sites) sources=$(cd "$root/src" && echo source/*.c) libraries="-ldw -lelf -lzstd" ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
 	esac
@@ -74,7 +78,7 @@ with_libfuzzer()
 }
 
 if [ $# = 1 ]; then
-	for target in replay suppression args schedule tally tape version sites; do
+	for target in replay suppression args schedule tally tape version sites predict; do
 		mutations=20000
 		case $target in
 		tape) mutations=4000 ;; # a file is written for each
@@ -101,7 +105,7 @@ fi
 
 seconds=$2
 shift 2
-[ $# -gt 0 ] || set -- replay suppression args schedule tally tape version sites
+[ $# -gt 0 ] || set -- replay suppression args schedule tally tape version sites predict
 mkdir -p "$build/fuzz" && cd "$build/fuzz" || exit 1
 for each in "$@"; do
 	with_libfuzzer "$each" -max_total_time="$seconds"

@@ -16,10 +16,9 @@
 
 struct tracked {
 	uint64_t sent;  /* the messages, as a polynomial */
-	uint64_t power; /* RADIX to the number of messages */
+	uint64_t power; /* RADIX to the number of messages; 0: the thread has not begun */
 	uint64_t must;  /* those that are the same in every execution */
 	uint32_t node;
-	bool known;         /* it has begun */
 	uint64_t *released; /* locks that were released since the last access */
 	size_t released_count, released_room;
 };
@@ -32,7 +31,6 @@ struct sl_tracker {
 	struct sl_index times; /* by thread and message: how often it was sent */
 	struct sl_index
 		own; /* by thread and thing: what the messages of the thing add if it is the accessed one */
-	struct sl_index inherited; /* by thread: the thread that created it, plus one */
 };
 
 struct sl_tracker *
@@ -57,7 +55,6 @@ sl_tracker_free(struct sl_tracker *t)
 	free(t->threads);
 	sl_index_release(&t->times);
 	sl_index_release(&t->own);
-	sl_index_release(&t->inherited);
 	free(t);
 }
 
@@ -76,27 +73,30 @@ history_next(struct sl_history *h, uint32_t node, const struct sl_message *messa
 	return (uint32_t)h->count;
 }
 
-/* A thread's history begins with that of its creator: what has changed there has changed its order to other threads. */
 static struct tracked *
 tracked_get(struct sl_tracker *k, uint32_t id)
 {
 	struct tracked *t = &k->threads[id];
-	uint64_t parent;
 
-	if (t->known)
-		return t;
-	t->known = true;
-	t->power = 1;
-	parent = sl_index_get(&k->inherited, id);
-	if (parent) {
-		const struct tracked *from = &k->threads[parent - 1];
-
-		t->sent = from->sent;
-		t->power = from->power;
-		t->must = from->must;
-		t->node = from->node;
-	}
+	if (!t->power)
+		t->power = 1;
 	return t;
+}
+
+/* A thread's history begins with that of its creator: what has changed there has changed its order to other threads. */
+static void
+inherit(struct sl_tracker *k, const struct tracked *from)
+{
+	uint64_t child = k->r->item.value;
+	struct tracked *t;
+
+	if (k->r->item.kind != SL_CREATE || child >= k->thread_count || k->threads[child].power)
+		return;
+	t = &k->threads[child];
+	t->sent = from->sent;
+	t->power = from->power;
+	t->must = from->must;
+	t->node = from->node;
 }
 
 static void
@@ -208,9 +208,8 @@ sl_tracker_item(struct sl_tracker *k, struct sl_access_context *context)
 	if (r->act == SL_LOCK_GIVES)
 		released(k, t);
 	if (r->message) {
+		inherit(k, t);
 		sent(k, t);
-		if (r->item.kind == SL_CREATE && r->item.value < k->thread_count)
-			*sl_index_at(&k->inherited, r->item.value) = r->item.thread + 1ul;
 	}
 	return shared;
 }
@@ -337,6 +336,16 @@ lock_find(const struct sl_access_context *c, const struct sl_context_lock *lock)
 	return NULL;
 }
 
+/* Does the one have a lock of that name which the other does not have? */
+static bool
+lock_named(const struct sl_access_context *c, const struct sl_access_context *other, const char *name)
+{
+	for (size_t i = 0; i < c->lock_count; i++)
+		if (!lock_find(other, &c->locks[i]) && !strcmp(c->locks[i].name, name))
+			return true;
+	return false;
+}
+
 static uint64_t
 message_is(const struct sl_message *m, const struct sl_access_context *c)
 {
@@ -368,12 +377,19 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 	const struct sl_history *h, const struct sl_access_context *is)
 {
 	*w = (struct words){.count = 0};
-	for (size_t i = 0; i < was->lock_count; i++)
-		if (!lock_find(is, &was->locks[i]))
+	for (size_t i = 0; i < was->lock_count; i++) {
+		if (lock_find(is, &was->locks[i]))
+			continue;
+		if (lock_named(is, was, was->locks[i].name))
+			add_words(w, "is protected by another ", was->locks[i].name, " than before");
+		else
 			add_words(w, "is no longer protected by ", was->locks[i].name, "");
+	}
 	for (size_t i = 0; i < is->lock_count; i++) {
 		const struct sl_context_lock *l = lock_find(was, &is->locks[i]);
 
+		if (!l && lock_named(was, is, is->locks[i].name))
+			continue; /* it has been said */
 		if (!l)
 			add_words(w, "is now protected by ", is->locks[i].name, "");
 		else if (l->shared != is->locks[i].shared)

@@ -73,7 +73,7 @@ sl_index_at(struct sl_index *index, uint64_t key)
 
 	if (index->count * 3 >= index->capacity * 2) {
 		struct sl_index more = {.count = index->count,
-					.capacity = index->capacity ? 2 * index->capacity : 64};
+					.capacity = index->capacity ? 2 * index->capacity : 16};
 
 		more.slots = sl_room_zeroed(more.capacity, sizeof(*more.slots));
 		for (size_t i = 0; i < index->capacity; i++) {
@@ -106,6 +106,14 @@ sl_index_copy(const struct sl_index *index)
 	copy.slots = sl_room_zeroed(index->capacity, sizeof(*copy.slots));
 	memcpy(copy.slots, index->slots, index->capacity * sizeof(*copy.slots));
 	return copy;
+}
+
+static inline void
+sl_index_clear(struct sl_index *index)
+{
+	if (index->count)
+		memset(index->slots, 0, index->capacity * sizeof(*index->slots));
+	index->count = 0;
 }
 
 static inline void

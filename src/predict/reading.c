@@ -13,6 +13,10 @@
 #define WRITTEN (1u << 30) /* … one of which wrote */
 #define SIGHTED (1u << 29) /* … and it is in the survey */
 #define LIKE_STACK 0x57acu
+#define THREADS 4096 /* that there may be at the beginning */
+#define SIZE_MOST (1ul << 36)
+#define SPARSE (1ul << 28) /* bytes of a block of which hardly all is accessed */
+#define RANGE_MOST (1ul << 32)
 
 struct sl_read_barrier {
 	uint32_t number;                        /* among all, from 1 */
@@ -488,6 +492,19 @@ learn_linkage(struct sl_reading *r, const struct sl_read_thread *t)
 		*linkage = frame->function->flags & TABLE_LOCAL_NAME ? 2 : 1;
 }
 
+/* Memory of which little is accessed, or which is in no block. */
+static void
+sight_apart(struct sl_reading *r, uint64_t block, uint64_t like, uint64_t first, uint64_t last)
+{
+	for (uint64_t g = first; g <= last; g++) {
+		uint64_t *at = sl_index_at(&r->sightings, block ? sl_join(block, g) : g);
+		uint32_t seen = (uint32_t)*at;
+
+		sight(r, &seen, like, g);
+		*at = seen;
+	}
+}
+
 static void
 survey_access(struct sl_reading *r)
 {
@@ -498,24 +515,24 @@ survey_access(struct sl_reading *r)
 	r->survey->accesses++;
 	learn_linkage(r, &r->threads[r->item.thread]);
 	if (number == SL_NO_BLOCK) {
-		for (uint64_t g = address >> GRANULE; g <= last >> GRANULE; g++) {
-			uint64_t *at = sl_index_at(&r->sightings, g);
-			uint32_t seen = (uint32_t)*at;
-
-			sight(r, &seen, 0, g);
-			*at = seen;
-		}
+		sight_apart(r, 0, 0, address >> GRANULE, last >> GRANULE);
 		if (r->alive > 1)
 			guard_meet(r);
 		return;
 	}
 	b = &r->live.all[number];
-	if (!b->seen)
-		b->seen = sl_room_zeroed((b->size >> GRANULE) + 1, sizeof(*b->seen));
-	if (last - b->address >= b->size)
-		last = b->address + b->size - 1; /* it goes beyond the block: the program's error */
-	for (uint64_t g = (address - b->address) >> GRANULE; g <= (last - b->address) >> GRANULE; g++)
-		sight(r, &b->seen[g], b->like, g);
+	address -= b->address;
+	last -= b->address;
+	if (last >= b->size)
+		last = b->size ? b->size - 1 : 0; /* it goes beyond the block: the program's error */
+	if (b->stack || b->size > SPARSE) {
+		sight_apart(r, b->serial, b->like, address >> GRANULE, last >> GRANULE);
+	} else {
+		if (!b->seen)
+			b->seen = sl_room_zeroed((b->size >> GRANULE) + 1, sizeof(*b->seen));
+		for (uint64_t g = address >> GRANULE; g <= last >> GRANULE; g++)
+			sight(r, &b->seen[g], b->like, g);
+	}
 	if (!b->stack)
 		learn_stride(r, b);
 }
@@ -581,9 +598,7 @@ thread_get(struct sl_reading *r, uint32_t id)
 	if (id >= r->thread_count) {
 		size_t count = (size_t)id + 1 + id / 2;
 
-		r->threads = realloc(r->threads, count * sizeof(*r->threads));
-		if (!r->threads)
-			abort();
+		r->threads = sl_must(realloc(r->threads, count * sizeof(*r->threads)));
 		memset(r->threads + r->thread_count, 0, (count - r->thread_count) * sizeof(*r->threads));
 		r->thread_count = (uint32_t)count;
 	}
@@ -604,7 +619,7 @@ stack_known(struct sl_reading *r, uint64_t low, uint64_t high)
 	struct sl_block_of *b;
 	size_t at;
 
-	if (low >= high)
+	if (low >= high || high - low > SIZE_MOST)
 		return;
 	while ((at = large_from(r, low)) < r->live.large_count && r->live.all[r->live.large[at]].address < high)
 		block_remove(r, r->live.large[at]); /* of a thread that has ended */
@@ -798,10 +813,8 @@ lock_act(struct sl_reading *r, struct sl_read_thread *t)
 		return;
 	if (t->book.count == t->book.room) {
 		t->book.room = t->book.room ? 2 * t->book.room : 8;
-		t->book.holds = realloc(t->book.holds, t->book.room * sizeof(*t->book.holds));
-		t->holds = realloc(t->holds, t->book.room * sizeof(*t->holds));
-		if (!t->book.holds || !t->holds)
-			abort();
+		t->book.holds = sl_must(realloc(t->book.holds, t->book.room * sizeof(*t->book.holds)));
+		t->holds = sl_must(realloc(t->holds, t->book.room * sizeof(*t->holds)));
 	}
 	r->act = sl_held_perform(&t->book, r->item.kind, r->item.object, r->item.value, r->number);
 	if (r->act == SL_LOCK_TAKES) {
@@ -950,7 +963,7 @@ orders(struct sl_reading *r, struct sl_read_thread *t)
 {
 	const struct sl_item *i = &r->item;
 
-	if (i->kind == SL_CREATE && i->value < UINT32_MAX / 4) {
+	if (i->kind == SL_CREATE && i->value <= UINT32_MAX) {
 		uint32_t child = (uint32_t)i->value;
 
 		if (!r->survey->done || child >= r->survey->threads) {
@@ -961,10 +974,8 @@ orders(struct sl_reading *r, struct sl_read_thread *t)
 
 			if (child >= r->thread_count) { /* makes room, and starts no thread */
 				struct sl_read_thread *more =
-					realloc(r->threads, r->survey->threads * sizeof(*more));
+					sl_must(realloc(r->threads, r->survey->threads * sizeof(*more)));
 
-				if (!more)
-					abort();
 				memset(more + r->thread_count, 0,
 				       (r->survey->threads - r->thread_count) * sizeof(*more));
 				r->threads = more;
@@ -1024,10 +1035,8 @@ messages(struct sl_reading *r, struct sl_read_thread *t)
 		return;
 	}
 	r->subject = traits & SL_KIND_THREAD ? 0 : i->object;
-	if (traits & SL_KIND_ORDERS || (traits & SL_KIND_ACCESS && traits & SL_KIND_CALL))
-		r->message = true;
-	else if (traits & SL_KIND_WAITS && !(traits & (SL_KIND_TAKES | SL_KIND_IO)))
-		r->message = true;
+	r->message = traits & SL_KIND_ORDERS || (traits & SL_KIND_ACCESS && traits & SL_KIND_CALL) ||
+		     (traits & SL_KIND_WAITS && !(traits & (SL_KIND_TAKES | SL_KIND_IO)));
 }
 
 /* ---- reading ---- */
@@ -1088,6 +1097,28 @@ sl_reading_free(struct sl_reading *r)
 	free(r);
 }
 
+/* Memory is reserved for what the item says; a damaged one may say anything. */
+static bool
+is_plausible(struct sl_reading *r)
+{
+	const struct sl_item *i = &r->item;
+	bool range = sl_kind_access(i->kind) && i->flags & SL_OP_RANGE;
+	uint64_t size = range || i->kind == SL_ALLOC ? i->value : 0;
+	uint64_t threads = THREADS + 64 * r->number; /* they are numbered, and each has been created */
+
+	if (range && size >= RANGE_MOST) {
+		r->failed = sl_err_set(
+			r->err, "item %llu of the execution accesses 4 GB or more at once, which is not analysed",
+			(unsigned long long)r->number);
+		return false;
+	}
+	if (i->thread < threads && (i->kind != SL_CREATE || i->value < threads || i->value > UINT32_MAX) &&
+	    size <= SIZE_MOST && i->object + size >= i->object)
+		return true;
+	r->failed = sl_err_set(r->err, "item %llu of the execution makes no sense", (unsigned long long)r->number);
+	return false;
+}
+
 bool
 sl_reading_next(struct sl_reading *r)
 {
@@ -1106,6 +1137,8 @@ sl_reading_next(struct sl_reading *r)
 		return false;
 	}
 	r->number++;
+	if (!is_plausible(r))
+		return false;
 	r->act = SL_LOCK_NOTHING;
 	r->message = false;
 	r->access = sl_kind_access(i->kind);

@@ -213,7 +213,7 @@ struct sl_reading {
 
 	struct sl_live_blocks live;
 
-	struct sl_index sightings; /* first reading, by granule of other memory: who accessed it */
+	struct sl_index sightings; /* first reading, by granule of other memory, and of stacks: who accessed it */
 	struct sl_index barriers;  /* by address: number, plus one */
 	struct sl_read_barrier *barrier;
 	size_t barrier_count, barrier_room;

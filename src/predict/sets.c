@@ -125,9 +125,7 @@ party_get(struct sl_atomic_set *set, uint32_t thread)
 			return &set->parties[i];
 	if (set->party_count == set->party_room) {
 		set->party_room = set->party_room ? 2 * set->party_room : 2;
-		set->parties = realloc(set->parties, set->party_room * sizeof(*set->parties));
-		if (!set->parties)
-			abort();
+		set->parties = sl_must(realloc(set->parties, set->party_room * sizeof(*set->parties)));
 	}
 	set->parties[set->party_count] = (struct sl_party){.thread = thread};
 	return &set->parties[set->party_count++];
@@ -195,9 +193,7 @@ small_room(void *items, size_t count, size_t *room, size_t size)
 	if (count < *room)
 		return items;
 	*room = *room ? 2 * *room : 2;
-	items = realloc(items, *room * size);
-	if (!items)
-		abort();
+	items = sl_must(realloc(items, *room * size));
 	return items;
 }
 
@@ -335,6 +331,10 @@ one_access(struct sl_collection *c, const struct piece *piece, bool impacted)
 	uint64_t *done;
 	uint32_t class;
 
+	if (p->epoch != t->epoch) {
+		sl_index_clear(&p->done);
+		p->epoch = t->epoch;
+	}
 	access.locks = sl_classes_locks(&c->classes, r, set->key, t->hold_count);
 	class = sl_classes_access(&c->classes, &access);
 	done = sl_index_at(&p->done, sl_join(sl_join(class, 1), t->epoch));
@@ -426,7 +426,7 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 			r->live.all[r->live.dying - 1].things = 0;
 		}
 		c->accesses += r->access && r->item.object;
-		if (c->tracker) {
+		if (impact) {
 			shared = sl_tracker_item(c->tracker, &context);
 			impacted = shared &&
 				   sl_index_find(&impact->inside->classes, sl_join(context.site, context.hash));

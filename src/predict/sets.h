@@ -51,7 +51,8 @@ struct sl_party {
 	size_t run_count, run_room;
 	struct sl_stretch *stretches; /* in order */
 	size_t stretch_count, stretch_room;
-	struct sl_index done; /* what is in stretches already */
+	struct sl_index done; /* what is in stretches of the present epoch already */
+	uint32_t epoch;       /* which that is */
 	uint64_t last;        /* item */
 };
 

@@ -64,31 +64,31 @@ is_ruled_out(const struct meeting *m, struct sl_epoch_cause *cause)
 
 /* ---- matches ---- */
 
+/* What makes violations different for people: the copies of an unrolled loop are one place. */
 static uint64_t
-class_key(const struct sl_classes *c, uint32_t class)
+class_key(const struct sl_collection *c, uint32_t class)
 {
-	const struct sl_access_class *a = &c->accesses[class];
+	const struct sl_access_class *a = &c->classes.accesses[class];
 
-	return sl_join(a->pc, sl_join(c->locksets[a->locks].plain, a->impacted));
+	return sl_join(sl_survey_code(c->survey, a->pc)->source, c->classes.locksets[a->locks].plain);
 }
 
 static uint64_t
-pair_key(const struct sl_classes *c, uint32_t pair)
+pair_key(const struct sl_collection *c, uint32_t pair)
 {
-	const struct sl_pair_class *p = &c->pairs[pair];
+	const struct sl_pair_class *p = &c->classes.pairs[pair];
 
 	return sl_join(sl_join(class_key(c, p->first), class_key(c, p->second)),
-		       sl_join(c->locksets[p->locks].plain, p->unit));
+		       sl_join(c->classes.locksets[p->locks].plain, p->unit));
 }
 
 static void
 add(struct meeting *m, const struct sl_suspect *match)
 {
-	const struct sl_classes *c = &m->c->classes;
-	uint64_t key = sl_join(sl_join(match->pattern, match->like), pair_key(c, match->pair)), *at;
+	uint64_t key = sl_join(sl_join(match->pattern, match->like), pair_key(m->c, match->pair)), *at;
 	struct sl_suspect *known;
 
-	key = sl_join(key, match->other_pair ? pair_key(c, match->other) : class_key(c, match->other));
+	key = sl_join(key, match->other_pair ? pair_key(m->c, match->other) : class_key(m->c, match->other));
 	at = sl_index_at(&m->m->by, key);
 	if (!*at) {
 		m->m->items = sl_room_for(m->m->items, m->m->count, &m->m->capacity, sizeof(*m->m->items));

@@ -743,6 +743,231 @@ repetition_adds_nothing(void **test_state)
 	}
 }
 
+/* ---- phase I ---- */
+
+/* The context of an event as words, by a rule for each word; the twin of src/predict/context.c. */
+struct words {
+	char text[4096];
+};
+
+static void
+say(struct words *w, const char *what, uint64_t number)
+{
+	size_t used = strlen(w->text);
+
+	snprintf(w->text + used, sizeof(w->text) - used, "%s%llu ", what, (unsigned long long)number);
+}
+
+/* Create, join and barrier up to an event of the thread; and before them those of its creator. */
+static void
+say_messages(struct words *w, const struct program *p, unsigned thread, unsigned upto, bool inherited)
+{
+	for (unsigned i = 0; thread && inherited && i < p->counts[0]; i++)
+		if (p->events[0][i].what == CREATE && p->events[0][i].which == thread)
+			say_messages(w, p, 0, i, true);
+	for (unsigned i = 0; i < upto; i++) {
+		const struct event *e = &p->events[thread][i];
+
+		if (e->what == CREATE)
+			say(w, "create", 0);
+		if (e->what == BARRIER)
+			say(w, "barrier", 0);
+		if (e->what == JOIN) {
+			say(w, "join", 0);
+			say(w, "(", 0);
+			say_messages(w, p, e->which, p->counts[e->which], true);
+			say(w, ")", 0);
+		}
+	}
+}
+
+static bool
+is_shared(const struct program *p, unsigned variable)
+{
+	unsigned threads = 0;
+	bool written = false;
+
+	for (unsigned t = 0; t <= p->threads; t++) {
+		bool mine = false;
+
+		for (unsigned i = 0; i < p->counts[t]; i++) {
+			const struct event *e = &p->events[t][i];
+
+			mine |= accesses(e) && e->which == variable;
+			written |= writes(e) && e->which == variable;
+		}
+		threads += mine;
+	}
+	return written && threads > 1;
+}
+
+static struct words
+context_of(const struct program *p, unsigned thread, unsigned at)
+{
+	struct words w = {""};
+	unsigned before = at;
+
+	while (before &&
+	       !(accesses(&p->events[thread][before - 1]) && is_shared(p, p->events[thread][before - 1].which)))
+		before--;
+	for (unsigned lock = 0; lock < 2; lock++) {
+		int held = -1;
+		bool released = false;
+
+		for (unsigned i = 0; i < at; i++) {
+			const struct event *e = &p->events[thread][i];
+
+			if ((e->what == LOCK || e->what == SHARED_LOCK) && e->which == lock)
+				held = e->what;
+			if (e->what != UNLOCK || e->which != lock)
+				continue;
+			held = -1;
+			released |= i >= before;
+		}
+		if (held >= 0)
+			say(&w, held == LOCK ? "lock" : "shared", lock * 2 + released);
+	}
+	say_messages(&w, p, thread, at, true);
+	return w;
+}
+
+/* Takes out a lock with its release, or a barrier of all; or names some places anew. */
+static struct program
+changed_program(const struct program *old, struct sl_rng *rng, uint64_t *fresh)
+{
+	struct program p = *old;
+	unsigned thread = sl_rng_below(rng, p.threads + 1), at = sl_rng_below(rng, p.counts[thread]), end;
+	struct event *e = p.events[thread];
+
+	*fresh = 0;
+	if (e[at].what == LOCK || e[at].what == SHARED_LOCK) {
+		for (end = at + 1; e[end].what != UNLOCK || e[end].which != e[at].which;)
+			end++;
+		memmove(e + end, e + end + 1, (p.counts[thread] - end - 1) * sizeof(*e));
+		memmove(e + at, e + at + 1, (p.counts[thread] - at - 2) * sizeof(*e));
+		p.counts[thread] -= 2;
+	} else if (e[at].what == BARRIER) {
+		for (unsigned t = 1; t <= p.threads; t++)
+			for (unsigned i = 0; i < p.counts[t]; i++)
+				if (p.events[t][i].what == BARRIER) {
+					memmove(p.events[t] + i, p.events[t] + i + 1,
+						(p.counts[t] - i - 1) * sizeof(*e));
+					p.counts[t]--;
+				}
+		p.at_barrier = 0;
+	} else if (e[at].what == JOIN && at && accesses(&e[at - 1])) {
+		struct event access = e[at - 1];
+
+		e[at - 1] = e[at];
+		e[at] = access;
+	} else {
+		*fresh = e[at].pc;
+	}
+	return p;
+}
+
+static uint64_t fresh_line;
+
+static bool
+memory_map(void *data, const struct sl_place *place, struct sl_place *old)
+{
+	(void)data;
+	*old = *place;
+	return place->line != fresh_line;
+}
+
+static bool
+was_there(const struct program *old, uint64_t pc, const struct words *context)
+{
+	for (unsigned t = 0; t <= old->threads; t++)
+		for (unsigned i = 0; i < old->counts[t]; i++) {
+			struct words was;
+
+			if (old->events[t][i].pc != pc || !is_shared(old, old->events[t][i].which))
+				continue;
+			was = context_of(old, t, i);
+			if (!strcmp(was.text, context->text))
+				return true;
+		}
+	return false;
+}
+
+/* Phase I finds the accesses whose context is new, and no others; phase II what contains one of them, and nothing else. */
+static void
+a_change_impacts_what_its_contexts_say(void **test_state)
+{
+	static struct execution old, new;
+	size_t impacted_all = 0, violations_all = 0, total = 0;
+
+	(void)test_state;
+	for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
+		struct sl_rng rng = sl_rng_derive(29, seed);
+		struct program before = random_program(seed), after = changed_program(&before, &rng, &fresh_line);
+		struct sl_observed of_old = observed(&old), of_new = observed(&new);
+		struct sl_contexts *contexts = sl_contexts_new();
+		struct sl_place_map map = {NULL, memory_map};
+		struct sl_predict_options options = {.infeasible = true};
+		struct sl_violations v, all;
+		struct sl_impact_set impact;
+		size_t found = 0, with = 0;
+		struct sl_err err;
+
+		run_program(&before, &old, seed);
+		run_program(&after, &new, seed + 1); /* in another order */
+		assert_int_equal(sl_contexts_collect(contexts, &of_old, SL_CALLS_ALL, &err), 0);
+		assert_int_equal(sl_impact_find(&impact, contexts, &of_new, &map, SL_CALLS_ALL, &err), 0);
+		for (unsigned t = 0; t <= after.threads; t++)
+			for (unsigned i = 0; i < after.counts[t]; i++) {
+				const struct event *e = &after.events[t][i];
+				const struct sl_impacted *is = NULL;
+				struct words context;
+				bool expected;
+
+				if (!accesses(e) || !is_shared(&after, e->which))
+					continue;
+				context = context_of(&after, t, i);
+				expected = e->pc == fresh_line || !was_there(&before, e->pc, &context);
+				for (size_t n = 0; n < impact.count; n++)
+					if (impact.items[n].pc == e->pc)
+						is = &impact.items[n];
+				if (!is != !expected)
+					fail_msg("program %d, line %d: %s; context %s", (int)seed, (int)e->pc,
+						 is ? is->why : "is not impacted", context.text);
+				found += expected;
+			}
+		assert_int_equal(impact.impacted, found);
+		options.impact = &impact;
+		assert_int_equal(sl_predict(&v, &of_new, &options, &err), 0);
+		all = predict(&new, true);
+		for (size_t i = 0; i < all.count; i++) {
+			const struct sl_violation *a = &all.items[i];
+			bool contains = false, given = false;
+
+			for (unsigned s = 0; s < a->step_count; s++)
+				for (size_t n = 0; n < impact.count; n++)
+					contains |= impact.items[n].pc == a->steps[s].pc;
+			for (size_t n = 0; n < v.count && !given; n++) {
+				given = v.items[n].pattern == a->pattern && v.items[n].verdict == a->verdict;
+				for (unsigned s = 0; given && s < a->step_count; s++)
+					given = v.items[n].steps[s].number == a->steps[s].number;
+			}
+			assert_int_equal(given, contains);
+			with += contains;
+		}
+		assert_int_equal(v.count, with);
+		impacted_all += found;
+		violations_all += with;
+		total += all.count;
+		sl_violations_release(&v);
+		sl_violations_release(&all);
+		sl_impact_set_release(&impact);
+		sl_contexts_free(contexts);
+	}
+	print_message("%zu accesses impacted; %zu of %zu violations contain one\n", impacted_all, violations_all,
+		      total);
+	assert_true(impacted_all && violations_all && violations_all < total);
+}
+
 /* ---- one violation, in full ---- */
 
 static void
@@ -790,6 +1015,7 @@ main(void)
 		cmocka_unit_test(predicts_what_all_orders_show),
 		cmocka_unit_test(merging_loses_nothing),
 		cmocka_unit_test(repetition_adds_nothing),
+		cmocka_unit_test(a_change_impacts_what_its_contexts_say),
 		cmocka_unit_test(a_violation_says_where),
 	};
 
