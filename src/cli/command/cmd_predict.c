@@ -100,6 +100,17 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 	}
 }
 
+/* Accesses of several threads, or in several contexts, may be told in the same words. */
+static bool
+is_told(const struct sl_impact_set *impact, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (impact->items[k].pc == impact->items[i].pc &&
+		    strcmp(impact->items[k].why, impact->items[i].why) == 0)
+			return true;
+	return false;
+}
+
 static void
 print_impact(const struct predict *p, const struct sl_impact_set *impact)
 {
@@ -107,6 +118,8 @@ print_impact(const struct predict *p, const struct sl_impact_set *impact)
 	for (size_t i = 0; i < impact->count && p->settings->verbose; i++) {
 		const struct sl_impacted *it = &impact->items[i];
 
+		if (is_told(impact, i))
+			continue;
 		fputs("  ", p->out);
 		sl_text_put(p->out, it->place.file, strlen(it->place.file));
 		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line,
@@ -229,12 +242,15 @@ static int
 predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
 {
 	struct sl_forecast predicted;
-	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all, p->settings->verbose > 0, err);
+	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all,
+				      p->settings->verbose > 0, err);
 
 	if (*predicted.old_failed)
-		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n", predicted.old_failed);
+		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n",
+		       predicted.old_failed);
 	if (*predicted.failed)
-		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n", predicted.failed);
+		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n",
+		       predicted.failed);
 	if (result == 0 && predicted.impacted)
 		print_impact(p, &predicted.impact);
 	if (result == 0)
@@ -294,7 +310,9 @@ sl_command_predict(int argc, char **argv)
 		return SL_EXIT_USAGE;
 	}
 	p = (struct predict){.settings = &settings,
-			     .program = {.settings = &settings, .argv = argv + first, .violations = settings.predict.violations},
+			     .program = {.settings = &settings,
+					 .argv = argv + first,
+					 .violations = settings.predict.violations},
 			     .out = settings.json ? stderr : stdout};
 	p.style = sl_style_for(p.out, settings.colour);
 	if (settings.limit.time)
