@@ -515,8 +515,9 @@ put_token(struct made *m, const struct source *s, size_t i, const char *rename)
 	m->lines[i] = m->line;
 	if (rename && s->units.local[i]) {
 		char name[64];
+		int size = snprintf(name, sizeof(name), "%s%u", rename, s->units.local[i]);
 
-		put(m, name, (size_t)snprintf(name, sizeof(name), "%s%u", rename, s->units.local[i]));
+		put(m, name, (size_t)size);
 	} else {
 		put(m, t->text, t->length);
 	}

@@ -368,9 +368,10 @@ try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_chang
 	    const struct sl_earlier *earlier, size_t i, struct telling *t, struct sl_err *err)
 {
 	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count++];
-	struct sl_mapping mapping;
+	static struct sl_mapping mapping;
 	int status = SL_EXIT_CLEAN;
 
+	mapping = (struct sl_mapping){0};
 	test->earlier = &earlier->replays[i];
 	test->to = earlier->to[i];
 	test->mapping = &mapping;
@@ -390,6 +391,7 @@ try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_chang
 		status = conclude(e, test, change, t);
 	sl_exploration_release(e);
 	test->earlier = NULL;
+	test->mapping = NULL;
 	return status;
 }
 
