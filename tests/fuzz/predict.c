@@ -123,13 +123,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				 .place = place,
 				 .variable = variable,
 				 .function = function};
-	struct sl_contexts *contexts = sl_contexts_new();
+	struct sl_contexts *contexts;
 	struct sl_impact_set impact;
 	struct sl_err err;
 	uint64_t first, second;
 
 	if (size > 4096)
 		return 0;
+	contexts = sl_contexts_new();
 	HOLDS(predicted(&of, NULL, &first) == predicted(&of, NULL, &second) && first == second);
 	sl_contexts_collect(contexts, &of, SL_CALLS_ALL, &err);
 	sl_impact_find(&impact, contexts, &of, NULL, SL_CALLS_ALL, &err);
