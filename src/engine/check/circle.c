@@ -27,7 +27,7 @@ awaits(const struct sl_thread *t)
 		return NULL;
 	if (t->op.kind == SL_JOIN)
 		other = t->awaited.joins;
-	else if (t->waits.object && (sl_kind_awaits_lock(t->op.kind) || t->op.kind == SL_ONCE))
+	else if (t->waits.object && sl_circle_may_close(t->op.kind))
 		other = t->waits.object->owner;
 	return other && other->alive && !sl_could_go(t) ? other : NULL;
 }
@@ -56,8 +56,8 @@ sl_circle_is(void)
 void
 sl_circle_closes(const struct sl_thread *t)
 {
-	/* a running thread may cancel one that joins; and a schedule may delay any thread */
-	if (E.progress.circle_at || E.plan.active || E.plan.prelude || t->op.kind == SL_JOIN || !sl_circle_has(t))
+	/* a schedule may delay any thread */
+	if (E.progress.circle_at || E.plan.active || E.plan.prelude || !sl_circle_has(t))
 		return;
 	E.progress.circle_at = E.steps + PATIENCE;
 	if (E.progress.circle_at < E.progress.look_at)

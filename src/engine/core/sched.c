@@ -172,7 +172,8 @@ choose(void)
 	sl_publish_all();
 	if (unlikely(E.plan.active))
 		sl_plan_settle(false);
-	if (unlikely(E.ready.places[current->id] == SL_NOWHERE) && current->alive)
+	if (unlikely(E.ready.places[current->id] == SL_NOWHERE) && current->alive &&
+	    sl_circle_may_close(current->op.kind))
 		sl_circle_closes(current);
 
 	if (unlikely(E.listen.watching))

@@ -4,8 +4,7 @@
 #ifndef SL_ENGINE_UPCALL_LOCK_ORDER_H
 #define SL_ENGINE_UPCALL_LOCK_ORDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/op.h"
 
 struct sl_object;
 struct sl_thread;
@@ -20,9 +19,15 @@ void sl_order_confirm(void); /* a deadlock was found: confirms the warning about
 
 bool sl_circle_has(const struct sl_thread *thread);
 bool sl_circle_is(void); /* whether any thread waits in a circle */
-void sl_circle_closes(
-	const struct sl_thread
-		*thread);  /* the thread has begun to wait; circles are looked for some operations later */
+/* What waits for one other thread alone. A join does, but a running thread may cancel it. */
+static inline bool
+sl_circle_may_close(uint8_t kind)
+{
+	return sl_kind_awaits_lock(kind) || kind == SL_ONCE;
+}
+
+/* The thread has begun to wait with such an operation: circles are looked for some operations later. */
+void sl_circle_closes(const struct sl_thread *thread);
 void sl_circle_look(void); /* looks for a circle, which is a finding */
 
 #endif
