@@ -10,7 +10,7 @@ has compared.
 What only one of the two can know is left out: the values of accesses, which traces do not have; which of the blocks of one
 place it is, by which thread and calls, for which traces have names that are the same in each execution (in C++ they name the
 allocator, stories the program's own line); names of arguments, and where on which stack a variable is, which stories do not have;
-names of thread-local variables, which traces do not have;
+names of local variables that only another operation tells, which traces do not have;
 the name of a thread that has not started yet. A trace forgets blocks that were freed. Calls, returns and requests are items and
 no operations.
 """
@@ -69,13 +69,26 @@ def plain(words, labels, cxx):
     return re.sub(r"a local variable (?:at 0x[0-9a-f]+|of [0-9.]+, -\d+)|(?:argv|environ)\[\S*", "a local variable", words)
 
 
+IDENTITY = re.compile(r"heap block|a local variable|thread-local of |memory at |NULL|[^()]*? #\d+ of \S+ from ")
+
+
 def is_same(said, told):
-    """Stories name what has no name of its own by the access, "ctx->stop_flag (struct mg_context)", if the compiler has told it."""
-    match = re.search(r"(?:heap block|a local variable|thread-local of [0-9.]+, -\d+|memory at 0x[0-9a-f]+)(?: from \S+?(?=,|$| ))?(?:, \+\d+)?", told)
-    if said == told or not match:
-        return said == told
-    before, after = told[:match.start()], told[match.end():]
-    return said.startswith(before) and said.endswith(after) and re.match(r"[^\s\d]", said[len(before):len(said) - len(after)])
+    """Of what has no name of its own, "ctx->stop_flag", both say the words of the source; then traces have "(struct mg_context #1 of 0
+    from web.c:12 (start), +8)", which is the same in each execution, and stories what tells it from others in the story."""
+    pattern, at = "", 0
+    for match in re.finditer(r" \(", told):
+        if match.start() < at or not IDENTITY.match(told, match.end()):
+            continue
+        end, depth = match.end(), 1
+        while depth and end < len(told):
+            depth += {"(": 1, ")": -1}.get(told[end], 0)
+            end += 1
+        pattern += re.escape(told[at:match.start()]) + r"(?: \(.*\)| in .*|)"
+        at = end
+    rest = re.escape(told[at:])
+    # a story also knows by which name another operation accesses the variable
+    rest = rest.replace(re.escape("a local variable"), r"(?:\S+, )?a local variable(?: of [^\s(]+)?(?: \(a local variable\))?")
+    return re.fullmatch(pattern + rest, said)
 
 
 def verb(words):

@@ -149,7 +149,7 @@ lines = [line for line in open(sys.argv[1]) if " writes " in line]
 for thread in (1, 2):
     got, expected, state = [], [], thread
     for line in lines:
-        found = re.search(r" T%d (?:run +)?writes (table\[%d\]\[(\d+)\]|heap block [^,]*(?:, \+(\d+))?  )" % (thread, thread - 1), line)
+        found = re.search(r" T%d (?:run +)?writes (table\[%d\]\[(\d+)\]|[^(]*\(heap block [^,]*(?:, \+(\d+))?\)  )" % (thread, thread - 1), line)
         if found:
             got.append(int(found[2]) if found[2] else 1024 + int(found[3] or 0) // 4)
     for i in range(30000):

@@ -33,6 +33,22 @@ place(void *data, uint64_t pc, struct sl_place *place)
 	return true;
 }
 
+/* Some calls have no site, and some read one object and write another. */
+static const struct sl_site *
+site(void *data, uint64_t pc, bool writes)
+{
+	static const struct sl_site_object member = {.kind = TABLE_POINTED, .container = "struct s"},
+					   local = {.kind = TABLE_LOCAL, .container = "struct t"};
+	static const struct sl_site read = {.text = "p->m", .object = &member},
+				    written = {.text = "x.n", .object = &local},
+				    nameless = {.text = "", .object = &member};
+
+	(void)data;
+	if (pc % 5 == 0)
+		return NULL;
+	return pc % 5 == 1 ? &nameless : pc % 5 == 2 && writes ? &written : &read;
+}
+
 static bool
 covers(void *data, uint64_t first, uint64_t last)
 {
@@ -76,8 +92,13 @@ event(void *data, uint64_t number)
 	return number == 1 ? "started" : "stopped";
 }
 
-static const struct sl_tape_namer namer =
-	{.place = place, .covers = covers, .variable = variable, .extent = extent, .function = function, .event = event};
+static const struct sl_tape_namer namer = {.place = place,
+					   .site = site,
+					   .covers = covers,
+					   .variable = variable,
+					   .extent = extent,
+					   .function = function,
+					   .event = event};
 
 static char *arguments[] = {"./x", "", "a b", NULL};
 static const struct sl_tape_head head = {.program = "/bin/x", .cwd = "/tmp", .build_id = "abc", .mode = "controlled",
@@ -172,6 +193,17 @@ assert_named(const struct sl_tape *tape, const struct sl_item *item)
 		assert_string_equal(is.function, wanted.function);
 		assert_string_equal(is.path, wanted.path);
 		assert_int_equal(is.line, wanted.line);
+	}
+	for (int writes = 0; writes < 2; writes++) {
+		const struct sl_site *said = site(NULL, item->pc, writes);
+		const struct sl_tape_site *read = sl_tape_site(tape, item->pc, writes);
+
+		assert_int_equal(read != NULL, said && *said->text);
+		if (read) {
+			assert_string_equal(read->text, said->text);
+			assert_string_equal(read->container,
+					    said->object->kind == TABLE_POINTED ? "struct s" : "");
+		}
 	}
 	if (item->kind == SL_WRITE && covers(NULL, item->object, item->object)) {
 		assert_non_null(sl_tape_variable(tape, item->object, item->size, text, sizeof(text)));

@@ -89,7 +89,8 @@ is_wanted(struct trace *t, const struct sl_item *item)
 	if (s->trace.kind && !t->kinds[item->kind])
 		return false;
 	return !s->trace.object ||
-	       fnmatch(s->trace.object, sl_item_object(&t->view, item, object, sizeof(object)), 0) == 0;
+	       fnmatch(s->trace.object, sl_item_object(&t->view, item, object, sizeof(object)), 0) == 0 ||
+	       fnmatch(s->trace.object, sl_item_accessed(&t->view, item, object, sizeof(object)), 0) == 0;
 }
 
 /* Explains an empty list: the part or thread may not exist. */

@@ -147,7 +147,7 @@ print_not_impacted(FILE *out, const struct sl_style *style, const struct sl_summ
 			duration(s->seconds, time, sizeof(time)));
 	else
 		fputs(s->change->identical ? "nothing differs between the two versions\n"
-					   : "the change is none to this program\n",
+					   : "the change leaves the code of this program as it was\n",
 		      out);
 }
 

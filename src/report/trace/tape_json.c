@@ -52,7 +52,7 @@ put_object(const struct sl_tape_view *view, const struct sl_item *item)
 	const char *path = NULL;
 	uint32_t thread = 0;
 	struct sl_narrated moment = sl_item_narrated(item);
-	char name[768];
+	char name[768], accessed[1024];
 
 	if (sl_narrated_thread(&moment, &thread)) {
 		path = sl_tape_thread_path(view->tape, thread);
@@ -65,6 +65,10 @@ put_object(const struct sl_tape_view *view, const struct sl_item *item)
 	if (*name) {
 		fputs(", \"object\": ", out);
 		put(out, name);
+		if (strcmp(sl_item_accessed(view, item, accessed, sizeof(accessed)), name) != 0 && !path) {
+			fputs(", \"accessed\": ", out);
+			put(out, accessed);
+		}
 	}
 	if (address || !strcmp(name, "NULL"))
 		fprintf(out, ", \"address\": %" PRIu64, address);

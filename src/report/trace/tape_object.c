@@ -9,6 +9,7 @@
 struct told {
 	const struct sl_tape_view *view;
 	const struct sl_item *item;
+	bool as_written; /* what has no name of its own is also said in the words of the source */
 };
 
 const char *
@@ -63,11 +64,41 @@ format_block(const struct sl_tape_view *view, const struct sl_scene_block *b, ch
 			room);
 }
 
+/* Of a condition variable's wait the second object is the mutex. */
+static const struct sl_tape_site *
+site_of(const struct told *told, uint64_t address)
+{
+	const struct sl_item *item = told->item;
+	bool second = item->kind == SL_COND_RELOCK || (item->kind == SL_COND_WAIT && address == item->value) ||
+		      (item->flags & (SL_OP_READS | SL_OP_WRITES)) == SL_OP_WRITES;
+
+	if (!told->as_written || address < SL_NULL_PAGES || item->kind == SL_ALLOC || item->kind == SL_FREE)
+		return NULL;
+	return sl_tape_site(told->view->tape, item->pc, second);
+}
+
+/*
+ * "ctx->stop (heap block #1 of 0 from web.c:12 (start), +8)": the words of the source differ from place to place, so the address keeps
+ * the name that it has everywhere. A record has its type instead of "heap block".
+ */
+static void
+format_as_written(const struct sl_tape_site *site, char *text, size_t room)
+{
+	static const char block[] = "heap block";
+	char name[768];
+	bool typed = *site->container && !strncmp(text, block, strlen(block));
+
+	snprintf(name, sizeof(name), "%s", text);
+	snprintf(text, room, "%s (%s%s)", site->text, typed ? site->container : "",
+		 typed ? name + strlen(block) : name);
+}
+
 static const char *
 told_memory(const void *of, uint64_t address, uint32_t size, char *text, size_t room)
 {
 	const struct told *told = of;
 	const struct sl_tape_view *view = told->view;
+	const struct sl_tape_site *site = site_of(told, address);
 	struct sl_scene_block block;
 	uint32_t thread;
 	uint64_t depth;
@@ -81,6 +112,8 @@ told_memory(const void *of, uint64_t address, uint32_t size, char *text, size_t 
 		snprintf(text, room, "a local variable of %s, -%" PRIu64, path_of(view, thread), depth);
 	else
 		sl_unnamed_format(NULL, 0, address, text, room);
+	if (site)
+		format_as_written(site, text, room);
 	return text;
 }
 
@@ -140,7 +173,15 @@ sl_item_tell(const struct sl_tape_view *view, const struct sl_item *item, char *
 {
 	struct sl_narrated moment = sl_item_narrated(item);
 
-	return sl_narrated_tell(NAMER((&(struct told){view, item})), &moment, text, room);
+	return sl_narrated_tell(NAMER((&(struct told){view, item, true})), &moment, text, room);
+}
+
+const char *
+sl_item_accessed(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room)
+{
+	struct sl_narrated moment = sl_item_narrated(item);
+
+	return sl_narrated_object(NAMER((&(struct told){view, item, true})), &moment, text, room);
 }
 
 const char *
@@ -148,7 +189,7 @@ sl_item_object(const struct sl_tape_view *view, const struct sl_item *item, char
 {
 	struct sl_narrated moment = sl_item_narrated(item);
 
-	return sl_narrated_object(NAMER((&(struct told){view, item})), &moment, text, room);
+	return sl_narrated_object(NAMER((&(struct told){view, item, false})), &moment, text, room);
 }
 
 const char *

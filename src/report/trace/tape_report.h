@@ -33,8 +33,10 @@ extern const struct sl_tape_format sl_tape_text, sl_tape_json, sl_tape_perfetto,
 
 /* The item in the narrator's words: "locks account.lock". Returns text. */
 const char *sl_item_tell(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
-/* Its object alone, for searches. */
+/* Its object alone, by a name that is the same at each place and in each execution. */
 const char *sl_item_object(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
+/* … as sl_item_tell() says it: what has no name of its own has the words of the source before that name. */
+const char *sl_item_accessed(const struct sl_tape_view *view, const struct sl_item *item, char *text, size_t room);
 /* A lock by the name that the item which takes it gives it. Returns text. */
 const char *sl_tape_lock(const struct sl_tape_view *view, uint64_t address, char *text, size_t room);
 /* "main", "T1 worker": the name that the program gave it, or that of its start function. Returns text. */

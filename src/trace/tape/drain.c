@@ -87,6 +87,14 @@ name_place(void *data, uint64_t pc, struct sl_place *place)
 	       strcmp(place->function, "start_thread") != 0;
 }
 
+static const struct sl_site *
+name_site(void *data, uint64_t pc, bool writes)
+{
+	struct sl_names *names = pc ? names_now(data) : NULL;
+
+	return names ? sl_names_site(names, pc, writes) : NULL;
+}
+
 /* Makes the space around an address without names smaller: [low, high) has names. */
 static void
 bare_without(struct sl_drain *d, uint64_t first, uint64_t last, uint64_t low, uint64_t high)
@@ -418,15 +426,16 @@ reel_make(struct sl_drain *d, const struct sl_drain_options *o, struct sl_err *e
 	return 0;
 }
 
+
 struct sl_drain *
 sl_drain_new(const struct sl_drain_options *o, struct sl_err *err)
 {
 	struct sl_drain *d = calloc(1, sizeof(*d));
 	struct sl_tape_namer namer = {.data = d,
 				      .place = name_place,
+				      .site = name_site,
 				      .covers = covers,
 				      .bare = bare,
-
 				      .variable = name_variable,
 				      .extent = name_extent,
 				      .function = name_function,

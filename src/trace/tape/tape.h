@@ -56,6 +56,7 @@ int sl_kind_find(const char *word);
 struct sl_tape_namer {
 	void *data;
 	bool (*place)(void *data, uint64_t pc, struct sl_place *place);
+	const struct sl_site *(*site)(void *data, uint64_t pc, bool writes); /* as sl_names_site() */
 	/* Returns whether a variable may be between the two addresses. Asked for every item. */
 	bool (*covers)(void *data, uint64_t first, uint64_t last);
 	/* From *low to before *high there is none for now, so covers() need not be asked. */
@@ -158,6 +159,12 @@ enum sl_tape_answer sl_tape_next(struct sl_tape *tape, struct sl_item *item);
 
 /* Names of everything that the items up to the last one mention. They live as long as the tape. */
 bool sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place);
+/* What the source says is accessed: "ctx->stop_flag", in a "struct mg_context" ("": in none, or it is not known). */
+struct sl_tape_site {
+	const char *text, *container;
+};
+/* As sl_names_site(); NULL: the compiler said nothing, or the tape is older than that. */
+const struct sl_tape_site *sl_tape_site(const struct sl_tape *tape, uint64_t pc, bool writes);
 /* "table[3].count"; "table+12" if the tape has too many names. Returns text; NULL: no variable is known there. */
 const char *sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, char *text, size_t room);
 const char *sl_tape_function(const struct sl_tape *tape, uint64_t address); /* NULL: unknown */

@@ -62,7 +62,8 @@ enum {
 	 */
 	SL_DEFINE_EXTENT,
 	SL_DEFINE_MISSING, /* what happened and was not recorded */
-	SL_DEFINE_FORGET, /* empty: names of addresses from earlier blocks are void */
+	SL_DEFINE_FORGET,  /* empty: names of addresses from earlier blocks are void */
+	SL_DEFINE_SITE, /* pc, whether of what is written, text, container: what the compiler said is accessed */
 };
 
 static inline uint64_t

@@ -73,6 +73,7 @@ void
 sl_tape_names_release(struct sl_tape_names *names)
 {
 	table_release(&names->places, true);
+	table_release(&names->sites, true);
 	table_release(&names->threads, true);
 	table_release(&names->variables, false);
 	table_release(&names->functions, false);
@@ -95,6 +96,7 @@ void
 sl_tape_names_forget_addresses(struct sl_tape_names *names)
 {
 	table_release(&names->places, true);
+	table_release(&names->sites, true);
 	table_release(&names->variables, false);
 	table_release(&names->functions, false);
 	names->extent_count = 0;
@@ -147,6 +149,22 @@ read_place(struct sl_tape_names *names, struct sl_cursor *c)
 	put(&names->places, pc, &place, sizeof(place));
 }
 
+uint64_t
+sl_tape_site_key(uint64_t pc, bool writes)
+{
+	return pc << 1 | writes;
+}
+
+static void
+read_site(struct sl_tape_names *names, struct sl_cursor *c)
+{
+	uint64_t pc = sl_cursor_number(c), writes = sl_cursor_number(c);
+	struct sl_tape_site site = {.text = text(names, c)};
+
+	site.container = text(names, c);
+	put(&names->sites, sl_tape_site_key(pc, writes != 0), &site, sizeof(site));
+}
+
 /* An address has 48 bits, a size 8. */
 static uint64_t
 variable_key(uint64_t address, uint64_t size)
@@ -192,6 +210,9 @@ sl_tape_names_read(struct sl_tape_names *names, uint64_t type, struct sl_cursor 
 	switch (type) {
 	case SL_DEFINE_PLACE:
 		read_place(names, c);
+		break;
+	case SL_DEFINE_SITE:
+		read_site(names, c);
 		break;
 	case SL_DEFINE_VARIABLE:
 		first = sl_cursor_number(c);

@@ -5,8 +5,8 @@
 #ifndef SL_TRACE_TAPE_TAPE_NAMES_H
 #define SL_TRACE_TAPE_TAPE_NAMES_H
 
-#include "trace/name/name.h"
 #include "trace/tape/bytes.h"
+#include "trace/tape/tape.h"
 
 /* Things by number; nothing is removed. */
 struct sl_table {
@@ -18,7 +18,7 @@ struct sl_table {
 };
 
 struct sl_tape_names {
-	struct sl_table places, variables, functions, events, threads;
+	struct sl_table places, sites, variables, functions, events, threads;
 	struct sl_extent *extents; /* by address */
 	size_t extent_count, extent_room;
 	struct sl_table strings; /* by hash */
@@ -41,6 +41,7 @@ void sl_tape_names_forget_addresses(struct sl_tape_names *names);
 
 void *sl_table_find(const struct sl_table *table, uint64_t key);
 uint64_t sl_tape_thread_key(uint64_t part, uint64_t id);
+uint64_t sl_tape_site_key(uint64_t pc, bool writes);
 const struct sl_extent *sl_tape_names_extent(const struct sl_tape_names *names, uint64_t address);
 const char *sl_tape_names_variable(const struct sl_tape_names *names, uint64_t address, uint32_t size);
 

@@ -493,6 +493,15 @@ sl_tape_place(const struct sl_tape *tape, uint64_t pc, struct sl_place *place)
 	return known != NULL;
 }
 
+const struct sl_tape_site *
+sl_tape_site(const struct sl_tape *tape, uint64_t pc, bool writes)
+{
+	const struct sl_table *sites = &names_of(tape)->sites;
+	const struct sl_tape_site *site = writes ? sl_table_find(sites, sl_tape_site_key(pc, true)) : NULL;
+
+	return site ? site : sl_table_find(sites, sl_tape_site_key(pc, false));
+}
+
 /* Of an array only the first element has names, "table[0].count": those of the others differ in the index. */
 const char *
 sl_tape_variable(const struct sl_tape *tape, uint64_t address, uint32_t size, char *text, size_t room)

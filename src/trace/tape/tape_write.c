@@ -191,6 +191,38 @@ define_place(struct sl_tape_writer *w, uint64_t pc)
 }
 
 static void
+define_site(struct sl_tape_writer *w, uint64_t pc, bool writes, const struct sl_site *site)
+{
+	const struct sl_site_object *object = site->object;
+	struct sl_bytes b = {0};
+
+	if (!*site->text)
+		return;
+	sl_bytes_number(&b, pc);
+	sl_bytes_number(&b, writes);
+	sl_bytes_text(&b, site->text);
+	sl_bytes_text(&b, object && object->kind == TABLE_POINTED ? object->container : NULL);
+	define(w, SL_DEFINE_SITE, &b);
+	free(b.at);
+}
+
+/* The second site is defined only where a statement reads one object and writes another. */
+static void
+define_sites(struct sl_tape_writer *w, uint64_t pc)
+{
+	const struct sl_site *read, *written;
+
+	if (!w->namer.site)
+		return;
+	read = w->namer.site(w->namer.data, pc, false);
+	written = w->namer.site(w->namer.data, pc, true);
+	if (read)
+		define_site(w, pc, false, read);
+	if (written && written != read)
+		define_site(w, pc, true, written);
+}
+
+static void
 define_variable(struct sl_tape_writer *w, uint64_t address, uint32_t size)
 {
 	struct sl_bytes b = {0};
@@ -363,8 +395,10 @@ sl_tape_write(struct sl_tape_writer *w, const struct sl_item *item)
 		return -1;
 	define_thread(w, item->thread);
 	define_object(w, item);
-	if (sl_code_write(w->code, &w->items, item) && sl_see(&w->places, item->pc))
+	if (sl_code_write(w->code, &w->items, item) && sl_see(&w->places, item->pc)) {
 		define_place(w, item->pc);
+		define_sites(w, item->pc);
+	}
 	w->number++;
 	w->total++;
 	written(w);
