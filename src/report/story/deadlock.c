@@ -396,8 +396,7 @@ sl_deadlock_format(const struct sl_story *story, const struct sl_words *words, c
 
 		snprintf(text, room, "deadlock: %s ended holding %s, for which %s waits",
 			 sl_words_thread(words, member->id, other, sizeof(other)),
-			 sl_words_object(words, sl_words_awaited(first), 0, UINT64_MAX, false, object,
-					 sizeof(object)),
+			 sl_words_accessed(words, &first->pending, 0, UINT64_MAX, false, object, sizeof(object)),
 			 sl_words_thread(words, first->id, label, sizeof(label)));
 		return;
 	}

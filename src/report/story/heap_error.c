@@ -104,6 +104,20 @@ sl_leak_format(const struct sl_story *story, const struct sl_words *w, char *tex
 		 f->block_size == 1 ? "is" : "are", fewest);
 }
 
+/* In the words of the source where the call is given one object: of several it is not known which is misused. */
+static void
+format_misused(const struct sl_finding *f, const struct sl_words *w, char *text, size_t room)
+{
+	const struct sl_culprit *c = &f->culprits[0];
+	struct sl_op op = sl_culprit_op(f, c);
+
+	op.object = f->object;
+	if (w->names && sl_names_site(w->names, c->pc, false) == sl_names_site(w->names, c->pc, true))
+		sl_words_accessed(w, &op, 0, UINT64_MAX, false, text, room);
+	else
+		sl_words_object(w, f->object, 0, UINT64_MAX, false, text, room);
+}
+
 /* The engine's message is a verb and what follows; % is the object, @ the thread of the earlier act. */
 void
 sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *text, size_t room)
@@ -117,7 +131,7 @@ sl_misuse_format(const struct sl_story *story, const struct sl_words *w, char *t
 		part[0] = *from;
 		part[1] = '\0';
 		if (*from == '%')
-			sl_words_object(w, f->object, 0, UINT64_MAX, false, part, sizeof(part));
+			format_misused(f, w, part, sizeof(part));
 		else if (*from == '@')
 			sl_words_thread(w, f->culprit_count > 1 ? c[1].thread : 0, part, sizeof(part));
 		used += (size_t)snprintf(message + used, sizeof(message) - used, "%s", part);
