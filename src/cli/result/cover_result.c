@@ -112,6 +112,15 @@ name_of(struct sl_cover_report *r, struct sl_names *names, struct files *files, 
 	return copy(r, text);
 }
 
+/* Of a wait for a condition it is the mutex. NULL: the compiler has not told it. */
+static const char *
+object_of(struct sl_cover_report *r, struct sl_names *names, uint64_t pc, bool reads)
+{
+	const struct sl_site *site = names ? sl_names_site(names, pc, !reads) : NULL;
+
+	return site && *site->text ? copy(r, site->text) : NULL;
+}
+
 static const char *
 reason_of(struct sl_cover_report *report, const struct sl_requirement *r, const char **names)
 {
@@ -220,8 +229,8 @@ seconds_of(const struct sl_coverage *c, uint64_t execution)
 }
 
 static void
-fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *names,
-     const struct sl_cover_folders *folders)
+fill(struct sl_cover_report *r, const struct sl_coverage *c, const struct sl_criterion *criterion,
+     struct sl_names *names, const struct sl_cover_folders *folders)
 {
 	const char **name = make(c->place_count + 1, sizeof(*name));
 	struct files files;
@@ -241,6 +250,9 @@ fill(struct sl_cover_report *r, const struct sl_coverage *c, struct sl_names *na
 		r->pairs[r->count++] = (struct sl_cover_pair){
 			.first = name[q->first],
 			.second = name[q->second],
+			.first_object = object_of(r, names, c->places[q->first].pc, false),
+			.second_object =
+				object_of(r, names, c->places[q->second].pc, criterion == &sl_criterion_def_use),
 			.state = q->state & SL_COVER_COVERED     ? SL_COVERED_YES
 				 : q->state & SL_COVER_ESTIMATED ? SL_COVERED_NOT_YET
 								 : SL_COVERED_NEVER,
@@ -329,7 +341,7 @@ sl_cover_report_fill(struct sl_cover_report *r, const struct sl_coverage *c, con
 		.estimates_made = c->estimates,
 	};
 	memcpy(r->rules, c->rules, sizeof(r->rules));
-	fill(r, c, names, folders);
+	fill(r, c, criterion, names, folders);
 	fill_growth(r, c, growth_count);
 }
 

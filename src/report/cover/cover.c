@@ -50,13 +50,25 @@ sl_cover_sparkline(const struct sl_cover_report *r, unsigned width, char *text)
 	*text = '\0';
 }
 
+/* "queue.c:31:9 (push): queue->lock" */
+static void
+print_place(FILE *out, const char *before, const char *place, const char *object)
+{
+	char text[NAME];
+
+	fprintf(out, "%s%s", before, sl_shown(text, sizeof(text), place));
+	if (object)
+		fprintf(out, ": %s", sl_shown(text, sizeof(text), object));
+	fputc('\n', out);
+}
+
 static void
 print_pair(FILE *out, const struct sl_cover_report *r, const struct sl_cover_pair *p)
 {
-	char thread[32], first[NAME], second[NAME];
+	char thread[32], first[NAME];
 
-	fprintf(out, "  %s\n    -> %s\n", sl_shown(first, sizeof(first), p->first),
-		sl_shown(second, sizeof(second), p->second));
+	print_place(out, "  ", p->first, p->first_object);
+	print_place(out, "    -> ", p->second, p->second_object);
 	if (p->state == SL_COVERED_YES)
 		fprintf(out, "       in execution %" PRIu64 "\n", p->execution);
 	else if (p->state == SL_COVERED_NEVER)
@@ -148,6 +160,14 @@ put_pair(FILE *out, const struct sl_cover_pair *p)
 	fputs(", ", out);
 	sl_json_put_field(out, "second", p->second);
 	fputs(", ", out);
+	if (p->first_object) {
+		sl_json_put_field(out, "first_object", p->first_object);
+		fputs(", ", out);
+	}
+	if (p->second_object) {
+		sl_json_put_field(out, "second_object", p->second_object);
+		fputs(", ", out);
+	}
 	sl_json_put_field(out, "state", states[p->state]);
 	fprintf(out, ", \"foreseen\": %s", p->foreseen ? "true" : "false");
 	if (p->state == SL_COVERED_YES)

@@ -11,6 +11,8 @@ enum sl_covered { SL_COVERED_YES, SL_COVERED_NOT_YET, SL_COVERED_NEVER };
 
 struct sl_cover_pair {
 	const char *first, *second; /* "queue.c:31:9 (push)" */
+	/* what is accessed there, as the source writes it: "queue->lock"; NULL: it is not known, or comes from the store */
+	const char *first_object, *second_object;
 	enum sl_covered state;
 	bool foreseen; /* the estimate from before the search had it */
 	uint64_t
