@@ -52,7 +52,7 @@ with_libfuzzer()
 		;;
 	args) sources=cli/args.c libraries= ;;
 	schedule) sources=$(cd "$root/src" && echo schedule/*.c) libraries= ;;
-	version) sources=$(cd "$root/src" && echo version/*.c) libraries=-lgit2 ;;
+	version) sources=$(cd "$root/src" && echo version/*.c) libraries= ;;
 	predict)
 		sources=$(cd "$root/src" && echo predict/*.c trace/lane/*.c trace/tape/*.c base/op*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
