@@ -3,6 +3,7 @@
 # C, a program in C++, a test that explores from inside and finds Sleave by pkg-config. In each the seeded bug is found,
 # and nothing in the repaired one. Then: objects from elsewhere, and runtimes that do not go together.
 # And the recipes for tests with schedules, examples/schedules, under CTest and Meson.
+# CMake takes gcc and Meson clang, make both; LEVELS=all: all both.
 # Sleave is used as it is installed, below a temporary DESTDIR.
 # usage: tests/builds.sh BUILD [make|cmake|meson|autotools|mixes|recipes]
 # shellcheck disable=SC2086 # flags are several words
@@ -257,6 +258,7 @@ for part in ${2-make cmake meson autotools mixes recipes}; do
 		for SLEAVE_CC in gcc clang; do
 			export SLEAVE_CC
 			command -v $SLEAVE_CC >/dev/null || { echo "no $SLEAVE_CC here"; continue; }
+			case ${LEVELS-}$part$SLEAVE_CC in cmakeclang | mesongcc) command -v gcc clang >/dev/null && continue ;; esac
 			id=$SLEAVE_CC
 			[ $part = cmake ] && [ $SLEAVE_CC = gcc ] && id=GNU
 			[ $part = cmake ] && [ $SLEAVE_CC = clang ] && id=Clang

@@ -31,11 +31,12 @@ explore() { # NAME OPTION... -- STRATEGY
 		options="$options $1"
 		shift
 	done
-	if ! $compiler "$build/sleave" cc -g $level $options -o program "$here/$name.c" 2>log; then
+	program=$(echo "$compiler$level$name$options" | tr ' ' +) # built once
+	if [ ! -e "$program" ] && ! $compiler "$build/sleave" cc -g $level $options -o "$program" "$here/$name.c" 2>log; then
 		cat log
 		return
 	fi
-	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" -j "${jobs:-1}" ./program >out 2>log
+	timeout 300 "$build/sleave" run --json --keep-going --time 250s --strategy "$2" -j "${jobs:-1}" "./$program" >out 2>log
 	tail -n 1 out | sed -n 's/.*"verdict": "\([a-z]*\)", "complete": \([a-z]*\),.*"interleavings": \([0-9]*\),.*/\1 \2 \3/p'
 }
 

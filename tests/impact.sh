@@ -5,7 +5,8 @@
 #     impact/pairs/NAME/expected       all points: "FILE:LINE CLASS/FUNCTION: REASON", or "FIELD (CLASS): REASON"
 #     impact/rewrite.py                writes a program of tests/programs in another way, in which nothing has changed
 #
-# Part 1 of 2 has the pairs, part 2 the programs: some of them, with LEVELS=all every one with both compilers and both levels.
+# Part 1 of 2 has the pairs, of which gcc and clang take turns; part 2 the programs: some of them. With LEVELS=all every one, and all
+# pairs, with both compilers and both levels.
 # UPDATE=1 writes the expected points, as the first compiler has them: read the difference.
 # usage: tests/impact.sh BUILD [PART/2 | NAME]
 set -u
@@ -50,7 +51,7 @@ compile()
 points()
 {
 	timeout 60 "$build/sleave" impact --json --old-program old/test -- new/test >json || return 1
-	python3 -c '
+	python3 -ISc '
 import json, os, re, sys
 
 o = json.load(sys.stdin)
@@ -69,10 +70,15 @@ if not o["complete"]:
 
 pairs()
 {
+	number=0
 	for pair in "$root"/tests/impact/pairs/*/; do
 		name=$(basename "$pair")
 		case $part in [12]/2 | "" | "$name") ;; *) continue ;; esac
+		number=$((number + 1))
 		for compiler in $compilers; do
+			case ${LEVELS-}${UPDATE-}$part:$compilers:$((number % 2))$compiler in
+			1/2:" gcc clang:1clang" | 1/2:" gcc clang:0gcc" | :" gcc clang:1clang" | :" gcc clang:0gcc") continue ;;
+			esac
 			for level in $(levels "$compiler"); do
 				rm -rf old new
 				cp -r "$pair/old" "$pair/new" .
@@ -108,7 +114,7 @@ one()
 	compiler=$1
 	rm -rf old new && mkdir old new
 	cp "$3" old
-	python3 "$root/tests/impact/rewrite.py" "$3" >"new/another_${3##*/}"
+	python3 -IS "$root/tests/impact/rewrite.py" "$3" >"new/another_${3##*/}"
 	checked=$((checked + 1))
 	# shellcheck disable=SC2086 # options
 	if ! { compile old "$2" $flags && compile new "$2" $flags; } 2>said; then

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Schedules that users write, under control: what is explored, what is said, what is replayed.
+# Schedules that users write, under control: what is explored, what is said, what is replayed. What both compilers build, gcc builds
+# with -O0 and clang with -O2 (LEVELS=all: both do both).
 # PART/PARTS is every so-many-th of the blocks (`mine`), from that one on: meson runs the parts side by side.
 # Usage: tests/plans.sh BUILD_DIR [PART/PARTS]
 set -u
@@ -15,6 +16,8 @@ trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 3
 # shellcheck source=tests/checks.sh
 . "$here/checks.sh"
+# shellcheck source=tests/levels.sh
+. "$here/levels.sh"
 limit=100 grep_as=-F
 part=1 parts=1 block=0
 case ${2-} in [0-9]*/[0-9]*) part=${2%/*} parts=${2#*/} ;; esac
@@ -33,7 +36,7 @@ make_take() { # NAME FLAGS…
 }
 
 for compiler in gcc clang; do
-	for level in -O0 -O2; do
+	for level in $(levels $compiler); do
 		mine || continue
 		make_take take
 		# One order is left for the first; for the second the adds go on while the first take is under way: six orders.
@@ -151,7 +154,7 @@ done
 
 # Names from before the section hold inside of it, and in a replay.
 for compiler in gcc clang; do
-	for level in -O0 -O2; do
+	for level in $(levels $compiler); do
 		mine || continue
 		for kind in objects sleave pthread prctl; do
 			SLEAVE_CC=$compiler "$sleave" cc -g $level -DPART="\"$kind\"" -DWRONG=0 "$here/plans/names_before.c" -o names_before ||

@@ -1,10 +1,10 @@
 #!/bin/sh
 # The folder is the verdict: of every program in tests/programs/bug/KIND exactly that kind is found, and shown again
 # twice by its replay file; of every program in tests/programs/clean nothing, and the search comes to its end unless
-# the program limits it; a program in tests/programs/refused is undecided. Both compilers, one with -O0 and the other with
-# -O2: which, takes turns from program to program; one compiler alone does both. A program in C++ takes the compiler as long
-# as seven in C: of those each has one of the four, in turns. LEVELS=all has both do both of all, and takes twice as long; so
-# do programs that are asked for by name.
+# the program limits it; a program in tests/programs/refused is undecided. Each has one of two compilers, with -O0 or -O2: the
+# four take turns from program to program, those in C and those in C++ each by themselves, because to compile takes longer than
+# all the rest. One compiler alone does both levels. LEVELS=all has both do both of all, and takes four times as long; so do
+# programs that are asked for by name.
 #
 # The first lines of a program may say, each in a comment of its own:
 #	options: …	further options of `sleave run`
@@ -197,30 +197,28 @@ families=
 for family in gcc clang; do
 	command -v $family >/dev/null && families="$families $family" || echo "no $family here" >&2
 done
-level=-O0 turn=0
+turn=0 turn_cc=0
 find "$programs" -name '*.c' -o -name '*.cc' | sort | while read -r program; do
-	[ $level = -O0 ] && level=-O2 || level=-O0
 	read_head "$program"
-	case ${LEVELS-}$only$families/$program in
-	" gcc clang/"*.cc)
-		turn=$((turn % 4 + 1))
-		case $turn in
+	case ${LEVELS-}$only$families in
+	" gcc clang")
+		case $program in
+		*.cc) turn_cc=$((turn_cc % 4 + 1)) now=$turn_cc ;;
+		*) turn=$((turn % 4 + 1)) now=$turn ;;
+		esac
+		case $now in
 		1) echo "gcc -O0 $program" ;;
 		2) echo "clang -O2 $program" ;;
 		3) echo "gcc -O2 $program" ;;
 		4) echo "clang -O0 $program" ;;
 		esac
-		continue
+		;;
+	*)
+		for family in $families; do
+			[ "${only:-$family}" != "$family" ] || printf '%s\n' "$family -O0 $program" "$family -O2 $program"
+		done
 		;;
 	esac
-	for family in $families; do
-		[ $level = -O0 ] && level=-O2 || level=-O0
-		[ "${only:-$family}" = "$family" ] || continue
-		case ${LEVELS-}$only$families in
-		" gcc clang") echo "$family $level $program" ;;
-		*) printf '%s\n' "$family -O0 $program" "$family -O2 $program" ;;
-		esac
-	done
 done | grep -e "programs/.*$named" | awk -v part="$part" -v parts="$parts" 'NR % parts == part % parts' >"$work/list"
 xargs -P "$processes" -L 1 sh "$self" --one <"$work/list" >"$work/results"
 grep -v '^ok ' "$work/results"

@@ -8,6 +8,7 @@
 #	/* with: NAME=VALUE … */      in the environment
 #	/* standard: … */ /* libraries: … */ for the compiler; without one of the libraries (pkg-config) it is skipped
 #	/* compilers: … */            instead of gcc and clang, g++ and clang++
+# The compilers take turns at programs: the library is the same, and the threads are real. LEVELS=all: both build all.
 # SLEAVE_TEST_TIMES=200 runs each so many times.
 # usage: tests/sections.sh BUILD [PART OF NAME]
 set -u
@@ -49,14 +50,21 @@ said()
 	awk 'NR == FNR { want[++n] = $0; next } at < n && index($0, want[at + 1]) { at++ } END { exit at < n }' says err
 }
 
+turn=0
 for source in "$tests"/*.c "$tests"/*.cc; do
 	name=$(basename "$source")
 	case $name in *"$part"*) ;; *) continue ;; esac
 	compilers=$(header compilers "$source")
-	case $name in
-	*.cc) compilers=${compilers:-"g++ clang++"} ;;
-	*) compilers=${compilers:-"gcc clang"} ;;
-	esac
+	if [ -z "$compilers" ]; then
+		case $name in
+		*.cc) compilers="g++ clang++" ;;
+		*) compilers="gcc clang" ;;
+		esac
+		turn=$((turn + 1))
+		if [ -z "${LEVELS-}$part" ] && command -v gcc clang >/dev/null; then
+			[ $((turn % 2)) = 1 ] && compilers=${compilers% *} || compilers=${compilers#* }
+		fi
+	fi
 	libraries=$(header libraries "$source")
 	if [ -n "$libraries" ] && ! pkg-config --exists $libraries; then
 		echo "skipped: $name ($libraries)"

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Code that runs without being seen is named in the verdict, with how often it ran, and the verdict is never about all interleavings then.
-# What can't matter is not named. Both compilers, -O0 and -O2.
+# What can't matter is not named. gcc builds with -O0, clang with -O2 (LEVELS=all: both do both).
 # Usage: tests/uninstrumented.sh BUILD_DIR
 set -u
 build=$(cd "${1:?usage: tests/uninstrumented.sh BUILD_DIR}" && pwd) || exit 99
 source=$(cd "$(dirname "$0")" && pwd)/uninstrumented
+# shellcheck source=tests/levels.sh
+. "$source/../levels.sh"
 passed=0 failed=0
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -153,7 +155,7 @@ for SLEAVE_CC in gcc clang; do
 	export SLEAVE_CC
 	command -v $SLEAVE_CC >/dev/null || { echo "no $SLEAVE_CC here"; continue; }
 	find "$build/src/plugin" -name "$SLEAVE_CC-*.so" | grep -q . || { echo "no plugin for $SLEAVE_CC here"; continue; }
-	for level in -O0 -O2; do
+	for level in $(levels $SLEAVE_CC); do
 		assembly
 		libraries
 	done

@@ -1,4 +1,4 @@
-/* The start of libgit2, and its errors. For this room. */
+/* The start of libgit2, and its errors. For this room. A function of libgit2 that is called has a row in git.def. */
 #ifndef SL_VERSION_GIT_H
 #define SL_VERSION_GIT_H
 
@@ -8,7 +8,7 @@
 
 /*
  * To be called before other functions of libgit2, which is never shut down because a start takes milliseconds.
- * Aborts without memory.
+ * Aborts without memory; ends the command if libgit2, which is loaded by now, is not installed.
  */
 void sl_git_start(void);
 

@@ -60,8 +60,7 @@ sl_unchanged(const uint64_t *old, uint32_t old_count, const uint64_t *new, uint3
 	options.max_size = -1;
 	options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_MINIMAL;
 	/* it reads memory alone, so it can only fail for lack of memory */
-	if (git_libgit2_init() < 0 ||
-	    git_patch_from_buffers(&patch, old_text, (size_t)old_count * WIDTH, NULL, new_text,
+	if (git_patch_from_buffers(&patch, old_text, (size_t)old_count * WIDTH, NULL, new_text,
 				   (size_t)new_count * WIDTH, NULL, &options) < 0)
 		abort();
 	walk(patch, old_count, new_count, match);

@@ -1,5 +1,5 @@
 /* Children and signals: what children inherit, which signals end them, what they send, what their parent is told. */
-/* schedules: 8 (an execution is more than sixty processes, and nearly all cases have one of them at a time) */
+/* schedules: 3 (an execution is more than sixty processes, and nearly all cases have one of them at a time) */
 #include "conformance.h"
 #include <signal.h>
 #include <sys/wait.h>

@@ -31,16 +31,17 @@ run()
 
 # json EXPRESSION…: the value of each, with `o` for the JSON object that is alone on a line of standard input, `f` for its
 # first finding. Lines that match a pattern are shown as well, if patterns come first: json -e PATTERN… EXPRESSION…
+# (-IS: Python starts in half of the time.)
 json()
 {
-	python3 "$TREE/tests/sessions/objects.py" object "$@"
+	python3 -IS "$TREE/tests/sessions/objects.py" object "$@"
 }
 
 # items EXPRESSION…: the value of each, with `items` for the items of a trace that `sleave trace --json` wrote on standard
 # input, and `lines` for all lines.
 items()
 {
-	python3 "$TREE/tests/sessions/objects.py" items "$@"
+	python3 -IS "$TREE/tests/sessions/objects.py" items "$@"
 }
 
 # await COMMAND…: until it succeeds; a minute at most.

@@ -68,12 +68,17 @@ find_texts(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* `syscall; ret` in libc: some of its functions end in it. */
+/* `syscall; ret` in libc: some of its functions end in it, and one that does nothing else is the first to look at. */
 static const void *
 find_gate(void)
 {
-	for (const unsigned char *p = (const void *)libc_text.low; p + 3 <= (const unsigned char *)libc_text.high;
-	     p++)
+	const unsigned char *first = (const void *)sl_real.getppid, *low = (const void *)libc_text.low,
+			    *end = (const void *)libc_text.high;
+
+	for (const unsigned char *p = first; p + 3 <= end; p++)
+		if (p[0] == 0x0f && p[1] == 0x05 && p[2] == 0xc3)
+			return p;
+	for (const unsigned char *p = low; p < first; p++)
 		if (p[0] == 0x0f && p[1] == 0x05 && p[2] == 0xc3)
 			return p;
 	return NULL;

@@ -26,12 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "engine/core/engine.h"
-#include "engine/upcall/state.h"
 #include "engine/interpose/kernel.h"
 #include "engine/model/io/channel.h"
 #include "engine/model/process/settings.h"
 #include "engine/section/section.h"
 #include "engine/under/bulk.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 #define REGIONS_MAX 4096
@@ -350,9 +350,13 @@ is_output(const struct stat *file)
 static void
 save_descriptors(void)
 {
+	const int *numbers;
+	uint32_t count = sl_descriptors_open(&numbers);
+
 	seekable_count = 0;
-	for (int fd = 0; fd < 1024; fd++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct stat info = {0};
+		int fd = numbers[i];
 		long position = sl_raw(SYS_lseek, fd, 0, SEEK_CUR);
 
 		if (position >= 0 && seekable_count < SEEKABLE_MAX && sl_raw(SYS_fstat, fd, &info) == 0 &&

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/text.h"
-#include "engine/upcall/state.h"
 #include "engine/entry/interpose.h"
+#include "engine/upcall/state.h"
 #include "engine/under/poison.h"
 
 #define INHERITED_MAX 256
@@ -40,6 +40,7 @@ static uint32_t inherited_count;
 static bool opened; /* this execution has opened a descriptor under control */
 /* the lowest numbers that were free before: libc's own open() calls, which are not seen, get these */
 static int free_at[2];
+#define DESCRIPTORS_MAX 1024
 static struct {
 	uint32_t sequence;
 	struct sl_description *description;
@@ -362,9 +363,44 @@ save_anonymous(struct inherited *i)
 	}
 }
 
+uint32_t
+sl_descriptors_open(const int **numbers)
+{
+	static int open[DESCRIPTORS_MAX];
+	char buffer[4096] = {0};
+	long fd = sl_raw(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n = -1;
+	uint32_t count = 0;
+
+	while (fd >= 0 && (n = sl_raw(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0)
+		for (long at = 0; at < n; at += *(uint16_t *)(buffer + at + 16)) {
+			const char *name = buffer + at + 19;
+			long number = 0;
+
+			if (*name == '.')
+				continue;
+			for (; *name >= '0' && *name <= '9'; name++)
+				number = number * 10 + *name - '0';
+			if (number != fd && number < DESCRIPTORS_MAX)
+				open[count++] = (int)number;
+		}
+	if (fd >= 0)
+		sl_raw(SYS_close, fd);
+	if (n < 0) { /* no /proc, or no descriptor left */
+		count = 0;
+		for (int number = 0; number < DESCRIPTORS_MAX; number++)
+			if (sl_raw(SYS_fcntl, number, F_GETFD) >= 0)
+				open[count++] = number;
+	}
+	*numbers = open;
+	return count;
+}
+
 void
 sl_channels_save(void)
 {
+	const int *numbers;
+	uint32_t count;
+
 	free_at[0] = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 0);
 	free_at[1] = (int)sl_raw(SYS_fcntl, 0, F_DUPFD, 0);
 	for (int i = 0; i < 2; i++) {
@@ -374,9 +410,11 @@ sl_channels_save(void)
 			free_at[i] = 0; /* standard input is closed, so 0 is the lowest */
 	}
 	inherited_count = 0;
-	for (int fd = 0; fd < 1024 && inherited_count < INHERITED_MAX; fd++) {
+	count = sl_descriptors_open(&numbers);
+	for (uint32_t at = 0; at < count && inherited_count < INHERITED_MAX; at++) {
 		struct inherited *i = &inherited[inherited_count];
 		struct stat info = {0};
+		int fd = numbers[at];
 
 		if ((fd == E.process.descriptor && fd > 0) || sl_raw(SYS_fstat, fd, &info) < 0)
 			continue;
