@@ -113,7 +113,23 @@ class code_hasher {
 			type(one.getType());
 			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 | one.hasZExtAttr() << 2 |
 					  one.hasSExtAttr() << 3));
+			/* records that are given or returned by value are copied */
+			if (one.hasByValAttr())
+				type(one.getParamByValType());
+			else if (one.hasStructRetAttr() && !returns_in_place())
+				type(one.getParamStructRetType());
 		}
+	}
+
+	/* C++: does the caller have the place that the result is made in, so that it is not copied? */
+	bool returns_in_place() const
+	{
+		const DISubprogram *program = body.getSubprogram();
+		const DIType *result = program && program->getType() && program->getType()->getTypeArray().size()
+					       ? peel(program->getType()->getTypeArray()[0])
+					       : nullptr;
+
+		return result && result->getFlags() & DINode::FlagTypePassByReference;
 	}
 
 	void type(Type *t)
@@ -247,43 +263,204 @@ class code_hasher {
 			type(expression->getType());
 			for (const Use &use : expression->operands())
 				value(use.get());
+		} else if (auto *record = dyn_cast<ConstantStruct>(one)) {
+			/* what is 0 says nothing: a new member is */
+			const DICompositeType *described = described_record(nullptr, record->getType());
+
+			for (unsigned i = 0; i < record->getNumOperands(); i++)
+				if (!record->getOperand(i)->isNullValue() && !isa<UndefValue>(record->getOperand(i))) {
+					member(described, record->getType(), i);
+					value(record->getOperand(i));
+				}
 		} else if (isa<ConstantAggregate>(one)) {
 			to.add((uint64_t)one->getNumOperands());
 			for (const Use &use : one->operands())
 				value(use.get());
 		} else if (auto *block = dyn_cast<BlockAddress>(one)) {
 			to.add(blocks[block->getBasicBlock()]);
+		} else if (one->getType()->isAggregateType()) {
+			extent(one->getType());
 		} else {
 			type(one->getType());
 		}
 	}
 
-	/* An address is a number: names of types and members, and their neighbours, are not code. */
+	/* ---- records: by the names of their members, not by where these are ---- */
+
+	/* "struct.x" is "struct.x.12" in a file with more of them; "": it has no name. */
+	static std::string record_name(const Type *type)
+	{
+		auto *record = dyn_cast_or_null<StructType>(type);
+
+		if (!record || !record->hasName() || record->getName().contains(".anon"))
+			return "";
+		return without_number(record->getName());
+	}
+
+	/* Returns the type if it may be that of the record, and names its members; else NULL. */
+	const DICompositeType *fitting(const DIType *type, StructType *record)
+	{
+		if (!is_composite(type) || type->getTag() == dwarf::DW_TAG_union_type || is_lambda(type) ||
+		    (about.is_cxx && type->getName().empty()) ||
+		    bytes_of(type) != about.layout.getTypeAllocSize(record).getKnownMinSize())
+			return nullptr;
+		return cast<DICompositeType>(type);
+	}
+
+	/* What debug information says of a record, by its name, or by a pointer that leads to it; NULL: nothing. */
+	const DICompositeType *described_record(const Value *pointer, StructType *record)
+	{
+		const DICompositeType *named =
+			record_name(record).empty() ? nullptr : fitting(about.record_of(record), record);
+
+		return named || !pointer ? named : fitting(peel(about.follow(pointer, DEPTH).type), record);
+	}
+
+	/* Adds the bit-fields that are one place in memory with this one: who writes one of them writes all. */
+	void neighbours(const DICompositeType *record, const DIDerivedType *member)
+	{
+		std::vector<const DIDerivedType *> run;
+		bool found = false;
+
+		for (const DINode *node : record->getElements()) {
+			auto *one = dyn_cast_or_null<DIDerivedType>(node);
+
+			if (!one || one->isStaticMember() || one->getTag() != dwarf::DW_TAG_member)
+				continue;
+			if (!one->isBitField()) {
+				if (found)
+					break;
+				run.clear();
+				continue;
+			}
+			run.push_back(one);
+			found |= one == member;
+		}
+		for (const DIDerivedType *one : run) {
+			to.add(one->getName().str());
+			to.add(one->getSizeInBits());
+		}
+	}
+
+	/* Returns the type of the member; NULL: it is not known. */
+	const DIType *member(const DICompositeType *described, StructType *record, unsigned number)
+	{
+		uint64_t offset = about.layout.getStructLayout(record)->getElementOffset(number),
+			 size = about.layout.getTypeStoreSize(record->getElementType(number)).getKnownMinSize();
+		const DIDerivedType *found = described ? about.find_member(described, offset, size) : nullptr;
+
+		if (!found || found->getTag() != dwarf::DW_TAG_member ||
+		    (!found->isBitField() && found->getOffsetInBits() != offset * 8) || found->isArtificial()) {
+			to.add(offset);
+			return nullptr;
+		}
+		to.add(record_name(record));
+		to.add(about.scoped_name(described));
+		to.add(found->getName().str());
+		if (found->isBitField())
+			neighbours(described, found);
+		return peel(found->getBaseType());
+	}
+
+	/* How much memory a variable or element has: so many records of that name, whatever is in them. */
+	void extent(Type *type)
+	{
+		uint64_t count = 1;
+
+		if (auto *array = dyn_cast<ArrayType>(type)) {
+			count = array->getNumElements();
+			type = array->getElementType();
+		}
+		to.add(count);
+		to.add(record_name(type));
+		if (record_name(type).empty())
+			to.add(type->isSized() ? about.layout.getTypeAllocSize(type).getKnownMinSize() : 0);
+	}
+
+	/* What is copied with a record as a whole. */
+	void content(const Value *pointer)
+	{
+		for (unsigned depth = 0; depth < DEPTH; depth++) {
+			Type *what = nullptr;
+
+			if (auto *place = dyn_cast<AllocaInst>(pointer))
+				what = place->getAllocatedType();
+			else if (auto *variable = dyn_cast<GlobalVariable>(pointer))
+				what = variable->getValueType();
+			else if (auto *sum = dyn_cast<GEPOperator>(pointer))
+				what = sum->getResultElementType();
+			else if (auto *known = cast<PointerType>(pointer->getType()); !known->isOpaque())
+				what = known->getNonOpaquePointerElementType();
+			if (auto *record = dyn_cast_or_null<StructType>(what)) {
+				type(record);
+				return;
+			}
+			if (auto *cast = dyn_cast<BitCastOperator>(pointer))
+				pointer = cast->getOperand(0);
+			else
+				return;
+		}
+	}
+
+	/* An address: from where, and which members and elements of what. */
 	void address(const GEPOperator *sum)
 	{
-		unsigned bits = about.layout.getIndexTypeSizeInBits(sum->getType());
-		MapVector<Value *, APInt> variable;
-		APInt offset(bits, 0);
+		const DIType *described = nullptr;
+		unsigned depth = 0;
 
 		to.add("sum");
 		value(sum->getPointerOperand());
-		if (!sum->collectOffset(about.layout, bits, variable, offset)) {
-			for (const Use &use : sum->operands())
-				value(use.get());
-			return;
-		}
-		to.add(offset.getZExtValue());
-		for (const auto &one : variable) {
-			value(one.first);
-			to.add(one.second.getZExtValue());
+		for (auto index = gep_type_begin(sum), end = gep_type_end(sum); index != end; ++index, depth++) {
+			if (StructType *record = index.getStructTypeOrNull()) {
+				const DICompositeType *of = fitting(described, record);
+
+				described = member(of ? of : described_record(depth == 1 ? sum->getPointerOperand() : nullptr, record),
+						   record, (unsigned)cast<ConstantInt>(index.getOperand())->getZExtValue());
+			} else {
+				auto *number = dyn_cast<ConstantInt>(index.getOperand());
+
+				value(index.getOperand());
+				if (!number || !number->isZero())
+					extent(index.getIndexedType());
+				described = is_array(described) ? peel(element_of(described)) : nullptr;
+			}
 		}
 		to.add((uint64_t)sum->isInBounds());
 	}
 
+	/* Is it a distance between two places, by the size of the record that they are of? */
+	bool counts_records(const Instruction &one)
+	{
+		auto *number = one.getNumOperands() == 2 ? dyn_cast<ConstantInt>(one.getOperand(1)) : nullptr;
+		auto *difference = number ? dyn_cast<BinaryOperator>(one.getOperand(0)) : nullptr;
+		auto *end = difference ? dyn_cast<PtrToIntInst>(difference->getOperand(0)) : nullptr;
+		auto *pointer = end ? cast<PointerType>(end->getPointerOperand()->getType()) : nullptr;
+		auto *record = pointer && !pointer->isOpaque()
+				       ? dyn_cast<StructType>(pointer->getNonOpaquePointerElementType())
+				       : nullptr;
+
+		if (one.getOpcode() != Instruction::SDiv || !one.isExact() || !record || !record->isSized() ||
+		    record_name(record).empty() ||
+		    number->getZExtValue() != about.layout.getTypeAllocSize(record).getKnownMinSize())
+			return false;
+		to.add(record_name(record));
+		return true;
+	}
+
+	/* Adds whether something is less aligned than such things are. */
+	void alignment(Align at_hand, Type *type)
+	{
+		to.add(type->isSized() ? std::min(at_hand, about.layout.getABITypeAlign(type)).value() : at_hand.value());
+	}
+
 	void value(const Value *one)
 	{
-		if (one->getType()->isPointerTy())
-			one = one->stripPointerCasts();
+		/* a pointer is a pointer */
+		for (auto *cast = dyn_cast<Operator>(one);
+		     cast && (cast->getOpcode() == Instruction::BitCast || cast->getOpcode() == Instruction::AddrSpaceCast) &&
+		     one->getType()->isPointerTy() && cast->getOperand(0)->getType()->isPointerTy();
+		     cast = dyn_cast<Operator>(one))
+			one = cast->getOperand(0);
 		if (auto *number = dyn_cast<Constant>(one)) {
 			constant(number);
 		} else if (auto *argument = dyn_cast<Argument>(one)) {
@@ -301,8 +478,10 @@ class code_hasher {
 
 			to.add(local(one));
 			if (first) {
-				type(place->getAllocatedType());
-				to.add(place->getAlign().value());
+				Type *of = place->getAllocatedType();
+
+				extent(of);
+				to.add(place->getAlign() > about.layout.getABITypeAlign(of) ? place->getAlign().value() : 0);
 				if (place->isArrayAllocation())
 					value(place->getArraySize());
 			}
@@ -332,11 +511,11 @@ class code_hasher {
 			to.add((uint64_t)compare->getPredicate());
 		if (auto *load = dyn_cast<LoadInst>(&one)) {
 			to.add((uint64_t)load->isVolatile());
-			to.add(load->getAlign().value());
+			alignment(load->getAlign(), load->getType());
 			to.add((uint64_t)load->getOrdering());
 		} else if (auto *store = dyn_cast<StoreInst>(&one)) {
 			to.add((uint64_t)store->isVolatile());
-			to.add(store->getAlign().value());
+			alignment(store->getAlign(), store->getValueOperand()->getType());
 			to.add((uint64_t)store->getOrdering());
 		} else if (auto *update = dyn_cast<AtomicRMWInst>(&one)) {
 			to.add((uint64_t)update->getOperation());
@@ -358,13 +537,25 @@ class code_hasher {
 		} else if (auto *phi = dyn_cast<PHINode>(&one)) {
 			for (const BasicBlock *from : phi->blocks())
 				to.add(blocks[from]);
+		} else if (auto *copy = dyn_cast<MemTransferInst>(&one)) {
+			content(copy->getRawDest());
+			content(copy->getRawSource());
+		} else if (auto *set = dyn_cast<MemSetInst>(&one)) {
+			content(set->getRawDest());
 		}
+
+		if (auto *call = dyn_cast<CallBase>(&one))
+			for (unsigned i = 0; i < call->arg_size(); i++)
+				if (call->isByValArgument(i))
+					type(call->getParamByValType(i));
+
+		bool counts = counts_records(one);
 
 		uint64_t line = at ? at->getLine() : 0,
 			 last = is_told_place(one) && line ? line + table::LINES_OF_CALL : 0;
 
 		for (const Use &use : one.operands()) {
-			if (isa<MetadataAsValue>(use.get()))
+			if (isa<MetadataAsValue>(use.get()) || (counts && use.getOperandNo() == 1))
 				continue;
 
 			auto *number = dyn_cast<ConstantInt>(use.get());
@@ -418,8 +609,8 @@ class reader {
 		c.type = type_of(program, special_of(&body));
 		if (const DICompositeType *type = class_of(program))
 			c.class_name = about.scoped_name(type);
-		c.own_hash = code_hasher(body, about).hash();
 		about.enter(body);
+		c.own_hash = code_hasher(body, about).hash();
 		for (const BasicBlock &block : body)
 			numbers[&block] = count++;
 		to.blocks.resize(count);

@@ -66,6 +66,12 @@ class code_hasher {
 		attributes(DECL_ATTRIBUTES(body->decl));
 		to.add(canonical_function(TREE_TYPE(body->decl), DEPTH));
 		to.add((uint64_t)TREE_PUBLIC(body->decl));
+		/* records that are given or returned by value are copied */
+		for (tree one = DECL_ARGUMENTS(body->decl); one; one = DECL_CHAIN(one))
+			if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(one)))
+				content(TREE_TYPE(one));
+		if (DECL_RESULT(body->decl) && RECORD_OR_UNION_TYPE_P(TREE_TYPE(DECL_RESULT(body->decl))))
+			content(TREE_TYPE(DECL_RESULT(body->decl)));
 		FOR_EACH_BB_FN(block, body) blocks[block->index] = ++count;
 		FOR_EACH_BB_FN(block, body) {
 			edge e;
@@ -202,6 +208,186 @@ class code_hasher {
 			to.add(std::string(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string)));
 	}
 
+	/* ---- records: by the names of their members, not by where these are ---- */
+
+	/* Is it a record that the compiler has made, or one of C++ without a name? Its members may be named after local variables. */
+	static bool is_made_up_record(tree record)
+	{
+		tree name = TYPE_NAME(TYPE_MAIN_VARIANT(record));
+
+		name = name && TREE_CODE(name) == TYPE_DECL ? DECL_NAME(name) : name;
+		return name && (*IDENTIFIER_POINTER(name) == '<' || strchr(IDENTIFIER_POINTER(name), '.'));
+	}
+
+	static std::string record_name(tree record)
+	{
+		for (tree variant = TYPE_MAIN_VARIANT(record); variant; variant = TYPE_NEXT_VARIANT(variant)) {
+			tree name = TYPE_NAME(variant);
+
+			if (name)
+				return scoped_name(record) + " " +
+				       IDENTIFIER_POINTER(TREE_CODE(name) == TYPE_DECL ? DECL_NAME(name) : name);
+		}
+		return "";
+	}
+
+	/* Adds the bit-fields that are one place in memory with this one: who writes one of them writes all. */
+	void neighbours(tree field)
+	{
+		tree first = NULL_TREE;
+
+		for (tree one = TYPE_FIELDS(DECL_CONTEXT(field)); one && one != field; one = DECL_CHAIN(one))
+			if (TREE_CODE(one) == FIELD_DECL)
+				first = !DECL_BIT_FIELD_TYPE(one) ? NULL_TREE : first ? first : one;
+		/* clang does not name a member for those that the record begins with */
+		to.add((uint64_t)!integer_zerop(byte_position(first ? first : field)));
+		for (tree one = first ? first : field; one; one = DECL_CHAIN(one)) {
+			if (TREE_CODE(one) != FIELD_DECL)
+				continue;
+			if (!DECL_BIT_FIELD_TYPE(one))
+				break;
+			to.add(name_of(one));
+			to.add((uint64_t)tree_to_uhwi(DECL_SIZE(one)));
+		}
+	}
+
+	void member(tree field)
+	{
+		tree record = DECL_CONTEXT(field);
+
+		if (TREE_CODE(record) != RECORD_TYPE || is_made_up_record(record) || DECL_VIRTUAL_P(field) ||
+		    (!DECL_NAME(field) && (lang_GNU_CXX() || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(field))))) {
+			to.add((uint64_t)int_byte_position(field));
+			if (DECL_BIT_FIELD(field)) {
+				to.add((uint64_t)int_bit_position(field));
+				to.add((uint64_t)tree_to_uhwi(DECL_SIZE(field)));
+			}
+			return;
+		}
+
+		auto known = record_names.emplace(record, 0);
+
+		if (known.second) {
+			table::hasher name;
+
+			name.add(record_name(record));
+			known.first->second = name.value();
+		}
+		to.add(known.first->second);
+		to.add(name_of(field));
+		if (DECL_BIT_FIELD_TYPE(field))
+			neighbours(field);
+	}
+
+	static bool is_named_record(tree type)
+	{
+		return type && RECORD_OR_UNION_TYPE_P(type) && !is_made_up_record(type) && !record_name(type).empty();
+	}
+
+	/* How much memory a variable or element has: so many records of that name, whatever is in them. */
+	void extent(tree type)
+	{
+		HOST_WIDE_INT size = int_size_in_bytes(type);
+
+		if (TREE_CODE(type) == ARRAY_TYPE && is_named_record(TREE_TYPE(type)) &&
+		    int_size_in_bytes(TREE_TYPE(type)) > 0)
+			size /= int_size_in_bytes(TREE_TYPE(type));
+		else if (is_named_record(type))
+			size = 1;
+		else
+			type = NULL_TREE;
+		to.add((uint64_t)size);
+		if (type)
+			to.add(record_name(TREE_CODE(type) == ARRAY_TYPE ? TREE_TYPE(type) : type));
+	}
+
+	/* What is copied with a record as a whole. */
+	void content(tree type)
+	{
+		to.add((uint64_t)int_size_in_bytes(type));
+		if (TREE_CODE(type) == ARRAY_TYPE) {
+			content(TREE_TYPE(type));
+		} else if (TREE_CODE(type) == RECORD_TYPE) {
+			for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+				if (TREE_CODE(field) == FIELD_DECL) {
+					to.add("member");
+					content(TREE_TYPE(field));
+				}
+		} else if (TREE_CODE(type) != UNION_TYPE) {
+			number_type(type);
+		}
+	}
+
+	/* Returns how many records of that type so many bytes are; 0: they are none. */
+	static HOST_WIDE_INT records_in(tree bytes, tree record)
+	{
+		HOST_WIDE_INT size = record ? int_size_in_bytes(record) : 0;
+		/* the distance between two places is of an unsigned type */
+		HOST_WIDE_INT number = cst_and_fits_in_hwi(bytes) ? int_cst_value(bytes) : 0;
+
+		return size > 0 && is_named_record(record) && number % size == 0 ? number / size : 0;
+	}
+
+	/* What a pointer points to, if it is a record: of arrays of records the next one is just that, however large it is. */
+	static tree record_behind(tree pointer)
+	{
+		tree type = POINTER_TYPE_P(TREE_TYPE(pointer)) ? TREE_TYPE(TREE_TYPE(pointer)) : NULL_TREE;
+
+		return type && RECORD_OR_UNION_TYPE_P(type) && COMPLETE_TYPE_P(type) ? type : NULL_TREE;
+	}
+
+	/* Adds a number of bytes by which a pointer is moved. */
+	void distance(tree bytes, tree record)
+	{
+		HOST_WIDE_INT count = record && TREE_CODE(bytes) == INTEGER_CST ? records_in(bytes, record) : 0;
+
+		if (!count) {
+			operand(bytes);
+			return;
+		}
+		to.add(record_name(record));
+		to.add((uint64_t)count);
+	}
+
+	/* Returns the record whose size a product is computed with, to move a pointer by so many of them. */
+	static tree record_of_product(tree product, unsigned depth = 2)
+	{
+		use_operand_p use;
+		gimple *user;
+
+		if (!depth || TREE_CODE(product) != SSA_NAME || !single_imm_use(product, &use, &user) || !is_gimple_assign(user))
+			return NULL_TREE;
+		if (gimple_assign_rhs_code(user) == NEGATE_EXPR)
+			return record_of_product(gimple_assign_lhs(user), depth - 1);
+		return gimple_assign_rhs_code(user) == POINTER_PLUS_EXPR && gimple_assign_rhs2(user) == product
+			       ? record_behind(gimple_assign_lhs(user))
+			       : NULL_TREE;
+	}
+
+	/* Returns the record that the second operand is the size of, because elements are counted; NULL_TREE: it is a number. */
+	static tree record_counted(gimple *one)
+	{
+		enum tree_code what = gimple_assign_rhs_code(one);
+		tree record = NULL_TREE;
+
+		if (what == POINTER_PLUS_EXPR)
+			return record_behind(gimple_assign_lhs(one));
+		if (what == MULT_EXPR)
+			record = record_of_product(gimple_assign_lhs(one));
+		else if (what == EXACT_DIV_EXPR && TREE_CODE(gimple_assign_rhs1(one)) == SSA_NAME) {
+			gimple *from = SSA_NAME_DEF_STMT(gimple_assign_rhs1(one));
+
+			if (is_gimple_assign(from) && gimple_assign_rhs_code(from) == POINTER_DIFF_EXPR)
+				record = record_behind(gimple_assign_rhs1(from));
+		}
+		return record && TREE_CODE(gimple_assign_rhs2(one)) == INTEGER_CST &&
+				       records_in(gimple_assign_rhs2(one), record) == 1
+			       ? record
+			       : NULL_TREE;
+	}
+
+	/* ---- operands ---- */
+
 	void variable(tree decl)
 	{
 		bool global = is_global_var(decl);
@@ -215,7 +401,7 @@ class code_hasher {
 			to.add(std::string(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)))); /* a vtable */
 		} else {
 			to.add(local(decl));
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(decl)));
+			extent(TREE_TYPE(decl));
 		}
 		if (global && DECL_INITIAL(decl) && DECL_INITIAL(decl) != error_mark_node &&
 		    (TREE_READONLY(decl) || inside) && !DECL_VIRTUAL_P(decl) && seen.insert(decl).second)
@@ -281,14 +467,9 @@ class code_hasher {
 				to.add(blocks[block->index]);
 			return;
 		case FIELD_DECL:
-			to.add((uint64_t)int_byte_position(t));
-			if (DECL_BIT_FIELD(t)) {
-				to.add((uint64_t)int_bit_position(t));
-				to.add((uint64_t)tree_to_uhwi(DECL_SIZE(t)));
-			}
+			member(t);
 			return;
 		case COMPONENT_REF:
-			/* a member is an offset: its name and its neighbours are not code */
 			operand(TREE_OPERAND(t, 0));
 			operand(TREE_OPERAND(t, 1));
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
@@ -296,14 +477,14 @@ class code_hasher {
 		case MEM_REF:
 		case TARGET_MEM_REF:
 			operand(TREE_OPERAND(t, 0));
-			operand(TREE_OPERAND(t, 1));
+			distance(TREE_OPERAND(t, 1), RECORD_OR_UNION_TYPE_P(TREE_TYPE(t)) ? TREE_TYPE(t) : NULL_TREE);
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
 			return;
 		case ARRAY_REF:
 		case ARRAY_RANGE_REF:
 			operand(TREE_OPERAND(t, 0));
 			operand(TREE_OPERAND(t, 1));
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
+			extent(TREE_TYPE(t));
 			return;
 		case CONSTRUCTOR: {
 			unsigned HOST_WIDE_INT i;
@@ -344,15 +525,18 @@ class code_hasher {
 		to.add(number);
 	}
 
-	/* A reference to memory: its size and its alignment. */
+	/* A reference to memory: what is there, and whether it is aligned as such things are. */
 	void reference(tree t)
 	{
 		operand(t);
 		if (t && !is_gimple_reg(t) && !CONSTANT_CLASS_P(t) && TREE_CODE(t) != ADDR_EXPR && !TYPE_P(t) &&
 		    (handled_component_p(t) || TREE_CODE(t) == MEM_REF || DECL_P(t)) &&
 		    TREE_CODE(t) != FUNCTION_DECL && TREE_CODE(t) != LABEL_DECL) {
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
-			to.add((uint64_t)get_object_alignment(t));
+			if (is_gimple_reg_type(TREE_TYPE(t)))
+				to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
+			else
+				content(TREE_TYPE(t));
+			to.add((uint64_t)std::min(get_object_alignment(t), TYPE_ALIGN(TYPE_MAIN_VARIANT(TREE_TYPE(t)))));
 		}
 	}
 
@@ -405,8 +589,13 @@ class code_hasher {
 			number_type(TREE_TYPE(gimple_assign_lhs(one)));
 			bool told_place = is_told_place(one);
 
+			tree record = gimple_num_ops(one) == 3 ? record_counted(one) : NULL_TREE;
+
 			for (unsigned i = 0; i < gimple_num_ops(one); i++)
-				told(gimple_op(one, i), told_place);
+				if (i == 2 && record)
+					distance(gimple_op(one, i), record);
+				else
+					told(gimple_op(one, i), told_place);
 			return;
 		}
 		case GIMPLE_COND: {
@@ -470,6 +659,7 @@ class code_hasher {
 	table::position at;
 	std::map<int, uint64_t> blocks;
 	std::map<const void *, uint64_t> locals;
+	std::map<const void *, uint64_t> record_names;
 	std::set<const void *> seen;
 	std::set<const void *> placed; /* variables that have __FILE__ or __func__ */
 };
