@@ -6,7 +6,9 @@
  * struct, or a global variable; a class is a module, a source file with its header, and in C++ the class of a member function.
  *
  * The change is the lines that differ between the versions (version/align.h), less those of functions whose code is the same in
- * both, and the functions whose code differs although their text does not. The analyses of the paper follow:
+ * both, and the functions whose code differs although their text does not. Where other lines of such a function have changed, those
+ * that use a name that stands for something else now have, too; all have if the options of the compiler define other macros. The
+ * analyses of the paper follow:
  *
  *	1. a line of a locked region makes all lines of the region impacted, also of a region that the old version had;
  *	2. functions and classes are those of the lines;
@@ -25,6 +27,8 @@ enum sl_point_reason {
 	SL_POINT_CHANGED,    /* the line */
 	SL_POINT_GONE, /* something beside the line is gone */
 	SL_POINT_CODE,       /* the function's code has changed, its text has not */
+	SL_POINT_USES, /* the line uses the name `by`, whose definition at `from` has changed */
+	SL_POINT_OLD_USES, /* … which the old version defined there */
 	SL_POINT_NEW, /* the function is compiled now, and was not before */
 	SL_POINT_REGION, /* the line is in a locked region with a changed line, `from` */
 	SL_POINT_OLD_REGION, /* in the old version it was in such a region */

@@ -232,8 +232,10 @@ class unit {
 				sliced++;
 			}
 
-		for (const std::string *text : {&file, &directory, &compiler})
-			of_unit.u(string(*text));
+		const char *defined = getenv("SLEAVE_CC_MACROS"); /* see src/cli/cc/cc.c */
+
+		for (const std::string &text : {file, directory, compiler, std::string(defined ? defined : "")})
+			of_unit.u(string(text));
 		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers only to earlier ones */
 		part(all, TABLE_UNIT, 1, of_unit.data);
 		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);

@@ -596,6 +596,7 @@ read_unit(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 	unit->file = string(r, strings);
 	unit->directory = string(r, strings);
 	unit->compiler = string(r, strings);
+	unit->macros = string(r, strings);
 }
 
 /* Parts refer only to earlier parts. */
@@ -605,7 +606,7 @@ read_body(struct reader *body, struct sl_site_unit *unit, struct runs *runs)
 	struct strings strings = {0};
 	size_t room = (size_t)(body->end - body->at) * MOST_TEXT;
 
-	unit->file = unit->directory = unit->compiler = "";
+	unit->file = unit->directory = unit->compiler = unit->macros = "";
 	while (body->at < body->end && !body->bad) {
 		uint32_t part = u(body), size = u(body);
 

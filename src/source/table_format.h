@@ -31,7 +31,7 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 4
+#define TABLE_VERSION 5
 #define TABLE_HEADER 24
 #define TABLE_HASH 5 /* bytes of a hash */
 
@@ -52,7 +52,7 @@ enum table_part {
 	TABLE_FRAMES,      /* a function, or a place where it was inlined */
 	TABLE_OBJECTS,
 	TABLE_SITES,  /* behind TABLE_CODE */
-	TABLE_UNIT,   /* one record: strings for the file that was compiled, its directory, the compiler */
+	TABLE_UNIT,   /* one record: strings for the file that was compiled, its directory, the compiler, and what stands for the macros of its options */
 	TABLE_CODE,   /* of functions with a body: what they are, their hashes, points and regions */
 	TABLE_RUNS,   /* TABLE_BY_PC: of each run the sites */
 	TABLE_SLICES, /* of functions with a body: what their branches, writes, arguments and results depend on */
