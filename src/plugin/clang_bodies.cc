@@ -79,20 +79,77 @@ class code_hasher {
 
 	uint64_t hash()
 	{
-		uint64_t count = 0;
-
 		attributes();
+		visit(&body.getEntryBlock());
 		for (const BasicBlock &block : body)
-			blocks[&block] = ++count;
-		for (const BasicBlock &block : body) {
-			to.add(blocks[&block]);
-			for (const Instruction &one : block)
+			if (is_handler(block))
+				visit(&block);
+		for (const BasicBlock *block : order) {
+			if (!is_continued(block))
+				to.add(blocks[block]);
+			for (const Instruction &one : *block)
 				instruction(one);
 		}
+		caught();
 		return to.value();
 	}
 
       private:
+	/*
+	 * Which calls can throw is said where functions are declared, and so is which cleanups are needed. What the program itself
+	 * does with an exception is code of the function's.
+	 */
+	void visit(const BasicBlock *from)
+	{
+		std::vector<const BasicBlock *> todo = {from};
+
+		while (!todo.empty()) {
+			const BasicBlock *block = todo.back();
+			auto *invoke = dyn_cast<InvokeInst>(block->getTerminator());
+
+			todo.pop_back();
+			if (blocks.count(block))
+				continue;
+			blocks[block] = is_continued(block) ? count : ++count;
+			order.push_back(block);
+			for (unsigned i = block->getTerminator()->getNumSuccessors(); i-- > 0;)
+				if (!invoke || block->getTerminator()->getSuccessor(i) == invoke->getNormalDest())
+					todo.push_back(block->getTerminator()->getSuccessor(i));
+		}
+	}
+
+	static bool is_handler(const BasicBlock &block)
+	{
+		for (const Instruction &one : block)
+			if (auto *call = dyn_cast<CallBase>(&one))
+				if (call->getCalledFunction() && call->getCalledFunction()->getName() == "__cxa_begin_catch")
+					return true;
+		return false;
+	}
+
+	/* Does it begin only because a call before it may throw? */
+	static bool is_continued(const BasicBlock *block)
+	{
+		const BasicBlock *before = block->getSinglePredecessor();
+
+		return before && (before->getSingleSuccessor() || isa<InvokeInst>(before->getTerminator())) &&
+		       !block->isLandingPad();
+	}
+
+	/* Adds the types of exceptions that are caught. */
+	void caught()
+	{
+		std::set<std::string> types;
+
+		for (const BasicBlock &block : body)
+			if (const LandingPadInst *pad = block.getLandingPadInst())
+				for (unsigned i = 0; i < pad->getNumClauses(); i++)
+					if (pad->isCatch(i) && pad->getClause(i)->stripPointerCasts()->hasName())
+						types.insert(pad->getClause(i)->stripPointerCasts()->getName().str());
+		for (const std::string &type : types)
+			to.add(type);
+	}
+
 	void attributes()
 	{
 		for (Attribute::AttrKind kind :
@@ -498,8 +555,10 @@ class code_hasher {
 			return;
 		if (isa<BitCastInst>(one) && one.getType()->isPointerTy())
 			return; /* a pointer is a pointer */
+		if (one.isTerminator() && one.getNumSuccessors() == 1 && is_continued(one.getSuccessor(0)))
+			return;
 		file = at ? about.path_of(at->getFile()) : "";
-		to.add((uint64_t)one.getOpcode());
+		to.add((uint64_t)(isa<InvokeInst>(one) ? (unsigned)Instruction::Call : one.getOpcode()));
 		type(one.getType());
 		to.add(local(&one));
 		to.add((uint64_t)one.getRawSubclassOptionalData());
@@ -555,7 +614,7 @@ class code_hasher {
 			 last = is_told_place(one) && line ? line + table::LINES_OF_CALL : 0;
 
 		for (const Use &use : one.operands()) {
-			if (isa<MetadataAsValue>(use.get()) || (counts && use.getOperandNo() == 1))
+			if (isa<MetadataAsValue>(use.get()) || (isa<InvokeInst>(one) && isa<BasicBlock>(use.get())) || (counts && use.getOperandNo() == 1))
 				continue;
 
 			auto *number = dyn_cast<ConstantInt>(use.get());
@@ -574,6 +633,8 @@ class code_hasher {
 	table::hasher to;
 	std::string file;
 	std::map<const BasicBlock *, uint64_t> blocks;
+	std::vector<const BasicBlock *> order;
+	uint64_t count = 0; /* of blocks */
 	std::map<const Value *, uint64_t> locals;
 	std::set<const Value *> seen;
 	std::set<const Value *> placed; /* variables that have __FILE__ or __func__ */

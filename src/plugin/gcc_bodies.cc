@@ -61,7 +61,6 @@ class code_hasher {
 	uint64_t hash()
 	{
 		basic_block block;
-		unsigned count = 0;
 
 		attributes(DECL_ATTRIBUTES(body->decl));
 		to.add(canonical_function(TREE_TYPE(body->decl), DEPTH));
@@ -72,24 +71,91 @@ class code_hasher {
 				content(TREE_TYPE(one));
 		if (DECL_RESULT(body->decl) && RECORD_OR_UNION_TYPE_P(TREE_TYPE(DECL_RESULT(body->decl))))
 			content(TREE_TYPE(DECL_RESULT(body->decl)));
-		FOR_EACH_BB_FN(block, body) blocks[block->index] = ++count;
-		FOR_EACH_BB_FN(block, body) {
+		visit(single_succ(ENTRY_BLOCK_PTR_FOR_FN(body)));
+		FOR_EACH_BB_FN(block, body)
+		if (is_handler(block))
+			visit(block);
+		for (basic_block one : order) {
 			edge e;
 			edge_iterator i;
 
-			to.add(blocks[block->index]);
-			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+			if (!is_continued(one))
+				to.add(blocks[one->index]);
+			for (gimple_stmt_iterator at = gsi_start_bb(one); !gsi_end_p(at); gsi_next(&at))
 				statement(gsi_stmt(at));
-			FOR_EACH_EDGE(e, i, block->succs) {
+			FOR_EACH_EDGE(e, i, one->succs)
+			if (!(e->flags & EDGE_EH) && !is_continued(e->dest)) {
 				to.add(blocks[e->dest->index]);
-				to.add((uint64_t)(e->flags &
-						  (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_EH | EDGE_ABNORMAL)));
+				to.add((uint64_t)(e->flags & (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_ABNORMAL)));
 			}
 		}
+		caught();
 		return to.value();
 	}
 
       private:
+	/*
+	 * Which calls can throw is known of functions that are defined before, and so is which cleanups are needed: that is code of
+	 * the callee's. What the program itself does with an exception is code of the function's.
+	 */
+	void visit(basic_block from)
+	{
+		std::vector<basic_block> todo = {from};
+
+		while (!todo.empty()) {
+			basic_block block = todo.back();
+
+			todo.pop_back();
+			if (block == EXIT_BLOCK_PTR_FOR_FN(body) || blocks.count(block->index))
+				continue;
+			blocks[block->index] = is_continued(block) ? count : ++count;
+			order.push_back(block);
+			for (unsigned i = EDGE_COUNT(block->succs); i-- > 0;)
+				if (!(EDGE_SUCC(block, i)->flags & EDGE_EH))
+					todo.push_back(EDGE_SUCC(block, i)->dest);
+		}
+	}
+
+	static bool is_handler(basic_block block)
+	{
+		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+			if (is_gimple_call(gsi_stmt(at)) &&
+			    name_of(gimple_call_fndecl(gsi_stmt(at))) == "__cxa_begin_catch")
+				return true;
+		return false;
+	}
+
+	/* Does it begin only because a call before it may throw? */
+	static bool is_continued(basic_block block)
+	{
+		unsigned ways = 0;
+		edge e;
+		edge_iterator i;
+
+		if (!single_pred_p(block) || single_pred_edge(block)->flags & EDGE_EH ||
+		    single_pred(block)->index < NUM_FIXED_BLOCKS)
+			return false;
+		FOR_EACH_EDGE(e, i, single_pred(block)->succs) ways += !(e->flags & EDGE_EH);
+		return ways == 1;
+	}
+
+	/* Adds the types of exceptions that are caught. */
+	void caught()
+	{
+		std::set<std::string> types;
+		eh_region region;
+
+		if (!body->eh)
+			return;
+		FOR_ALL_EH_REGION_FN(region, body)
+		for (eh_catch one = region->type == ERT_TRY ? region->u.eh_try.first_catch : NULL; one; one = one->next_catch)
+			for (tree type = one->type_list; type; type = TREE_CHAIN(type))
+				if (tree value = TREE_VALUE(type))
+					types.insert(TYPE_P(value) ? canonical_type(value, DEPTH) : "?");
+		for (const std::string &type : types)
+			to.add(type);
+	}
+
 	/* Adds the attributes that change the generated code. */
 	void attributes(tree list)
 	{
@@ -568,8 +634,30 @@ class code_hasher {
 		}
 	}
 
+	/* The result of a call that may throw has a name of its own, and is then copied to where it goes. */
+	static tree result_of(tree lhs)
+	{
+		use_operand_p use;
+		gimple *user;
+
+		return lhs && TREE_CODE(lhs) == SSA_NAME && !has_zero_uses(lhs) && single_imm_use(lhs, &use, &user) &&
+				       is_copied_result(user)
+			       ? gimple_assign_lhs(user)
+			       : lhs;
+	}
+
+	static bool is_copied_result(gimple *one)
+	{
+		tree from = gimple_assign_ssa_name_copy_p(one) ? gimple_assign_rhs1(one) : NULL_TREE;
+
+		return from && TREE_CODE(gimple_assign_lhs(one)) == SSA_NAME && has_single_use(from) &&
+		       is_gimple_call(SSA_NAME_DEF_STMT(from));
+	}
+
 	void statement(gimple *one)
 	{
+		if (is_copied_result(one))
+			return;
 		if (is_gimple_debug(one) || gimple_code(one) == GIMPLE_PREDICT || gimple_code(one) == GIMPLE_NOP ||
 		    gimple_code(one) == GIMPLE_LABEL || gimple_clobber_p(one))
 			return;
@@ -615,7 +703,7 @@ class code_hasher {
 				to.add((uint64_t)gimple_call_internal_fn(one));
 			else
 				operand(gimple_call_fn(one));
-			reference(gimple_call_lhs(one));
+			reference(result_of(gimple_call_lhs(one)));
 			for (unsigned i = 0; i < gimple_call_num_args(one); i++)
 				told(gimple_call_arg(one, i), told_place);
 			return;
@@ -658,6 +746,8 @@ class code_hasher {
 	table::hasher to;
 	table::position at;
 	std::map<int, uint64_t> blocks;
+	std::vector<basic_block> order;
+	uint64_t count = 0; /* of blocks */
 	std::map<const void *, uint64_t> locals;
 	std::map<const void *, uint64_t> record_names;
 	std::set<const void *> seen;
