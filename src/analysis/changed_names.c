@@ -42,8 +42,8 @@ add_name(struct sl_changed_names *names, const struct sl_lexeme *word, const str
 	    sl_changed_names_look_up(names, word->text, word->length))
 		return;
 	names->items = sl_room_for(names->items, names->count, &names->capacity, sizeof(*names->items));
-	names->items[names->count++] =
-		(struct sl_changed_name){sl_must(strndup(word->text, word->length)), as->file, as->line, as->old, as->type};
+	names->items[names->count++] = (struct sl_changed_name){sl_must(strndup(word->text, word->length)),
+								as->file, as->line, as->old, as->type};
 }
 
 static void
@@ -88,7 +88,8 @@ defines(const struct directive *d)
 }
 
 static void
-add_macros(struct sl_changed_names *names, const struct sl_lexemes *lexemes, const char *file, uint32_t line, bool old)
+add_macros(struct sl_changed_names *names, const struct sl_lexemes *lexemes, const char *file, uint32_t line,
+	   bool old)
 {
 	struct directive d;
 
@@ -108,7 +109,8 @@ is_header(const struct sl_lexeme *text, const char *path)
 }
 
 static void
-directives(struct sl_changed_names *names, const struct sl_names_of *v, uint32_t file, const struct sl_lexemes *lexemes, bool old)
+directives(struct sl_changed_names *names, const struct sl_names_of *v, uint32_t file,
+	   const struct sl_lexemes *lexemes, bool old)
 {
 	const struct sl_aligned_file *aligned = &v->alignment->files[file];
 	struct directive d;
@@ -157,8 +159,10 @@ declaration(struct sl_changed_names *names, const struct sl_names_of *v, const s
 		if (l->line < d->first || l->line > d->last)
 			continue;
 		enumeration |= !type && sl_lexeme_is(l, "enum");
-		counts |= enumeration || sl_lexeme_among(l, "typedef using const constexpr inline template __attribute__ noexcept "
-							    "_Noreturn noreturn");
+		counts |=
+			enumeration ||
+			sl_lexeme_among(l, "typedef using const constexpr inline template __attribute__ noexcept "
+					   "_Noreturn noreturn");
 	}
 	for (size_t i = 0; i < lexemes->count && counts; i++) {
 		const struct sl_lexeme *l = &lexemes->items[i];

@@ -30,13 +30,15 @@ struct sl_names_of {
 };
 
 /* The macros of the new version that are made with such a name are among them, too, and the variables and types that have a changed type in them. */
-void sl_changed_names_find(struct sl_changed_names *names, const struct sl_names_of *new, const struct sl_names_of *old);
+void sl_changed_names_find(struct sl_changed_names *names, const struct sl_names_of *new,
+			   const struct sl_names_of *old);
 void sl_changed_names_release(struct sl_changed_names *names);
 
 /* Goes on to the next variable that is declared behind the name of a type, and has it in it. Returns false if there is none. */
 bool sl_changed_names_declared(const struct sl_lexemes *lexemes, size_t *at);
 
 /* NULL: it is none. The text need not end with a zero. */
-const struct sl_changed_name *sl_changed_names_look_up(const struct sl_changed_names *names, const char *text, size_t length);
+const struct sl_changed_name *sl_changed_names_look_up(const struct sl_changed_names *names, const char *text,
+						       size_t length);
 
 #endif

@@ -10,6 +10,7 @@
 
 #define AT_ONCE 256 /* functions, points or regions of a line that are examined */
 #define NAME_MAX_ 512
+#define CALLS_DEEP 2 /* how far a locked region reaches into what is called there */
 
 /* ---- what is found ---- */
 
@@ -170,6 +171,9 @@ struct search {
 	size_t new_source_count, old_source_count;
 	struct code *old_code; /* sorted by name */
 	size_t old_code_count;
+	const struct sl_site_function *
+		*examined; /* functions with a changed line: are they called in locked regions alone? */
+	size_t examined_count, examined_capacity;
 };
 
 /* The reason of a point. */
@@ -563,8 +567,8 @@ uses_of(struct search *s, const struct sl_changed_names *names, const struct cod
 
 		if (used)
 			add_line(s, code->file, l->line,
-				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file, used->line,
-						 used->name});
+				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file,
+						 used->line, used->name});
 	}
 	sl_lexemes_release(&lexemes);
 	/* "*to = *from" names no type */
@@ -579,8 +583,8 @@ uses_of(struct search *s, const struct sl_changed_names *names, const struct cod
 			       : NULL;
 		if (used)
 			add_line(s, code->file, f->points[i].line,
-				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file, used->line,
-						 used->name});
+				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file,
+						 used->line, used->name});
 	}
 }
 
@@ -727,33 +731,136 @@ at_line(struct search *s, const char *name, uint32_t line, bool old, line_action
 			action(s, binaries, binaries->items[i].sites, path, &cause, old);
 }
 
+/* Adds lines of one of the versions, as the new one has them. */
+static void
+add_lines(struct search *s, const char *name, uint32_t first, uint32_t last, const struct cause *cause, bool old)
+{
+	for (uint32_t line = first; line <= last; line++) {
+		const char *there = name;
+		uint32_t new_line = line;
+
+		if (!old || sl_alignment_forth(s->v->forth, name, line, &there, &new_line))
+			add_line(s, there, new_line, cause);
+	}
+}
+
+static void
+add_region(struct search *s, const struct sl_binaries *binaries, const struct sl_site_region *r,
+	   const struct cause *cause, bool old)
+{
+	char file[4096];
+
+	for (uint32_t k = 0; k < r->line_count; k++)
+		if (sl_sites_path(r->function->unit, r->lines[k].file, file, sizeof(file)))
+			add_lines(s, sl_binaries_name(binaries, file), r->lines[k].first, r->lines[k].last, cause,
+				  old);
+}
+
+static const char *
+lock_of(const struct sl_site_region *region)
+{
+	return *region->text ? region->text : "a lock";
+}
+
 static void
 regions_of(struct search *s, const struct sl_binaries *binaries, const struct sl_sites *sites, const char *path,
 	   const struct cause *from, bool old)
 {
 	const struct sl_site_region *regions[AT_ONCE];
 	size_t count = sl_sites_regions_at(sites, path, from->line, regions, AT_ONCE);
-	char file[4096];
 
 	for (size_t i = 0; i < count && i < AT_ONCE; i++) {
-		const struct sl_site_region *r = regions[i];
 		struct cause cause = {old ? SL_POINT_OLD_REGION : SL_POINT_REGION, from->file, from->line,
-				      *r->text ? r->text : "a lock"};
+				      lock_of(regions[i])};
 
-		for (uint32_t k = 0; k < r->line_count; k++) {
-			const char *name;
+		add_region(s, binaries, regions[i], &cause, old);
+	}
+}
 
-			if (!sl_sites_path(r->function->unit, r->lines[k].file, file, sizeof(file)))
-				continue;
-			name = sl_binaries_name(binaries, file);
-			for (uint32_t line = r->lines[k].first; line <= r->lines[k].last; line++) {
-				const char *there = name;
-				uint32_t new_line = line;
+/* The regions that a function is called in. */
+struct around {
+	const struct sl_site_region *items[AT_ONCE];
+	size_t count;
+};
 
-				if (!old || sl_alignment_forth(s->v->forth, name, line, &there, &new_line))
-					add_line(s, there, new_line, &cause);
+static bool is_called_locked(const struct sl_sites *sites, const struct sl_site_function *f, unsigned deep,
+			     struct around *around);
+
+/* Is this call of the function in a locked region, or in a function that is called in such alone? */
+static bool
+is_locked_call(const struct sl_sites *sites, const struct sl_site_point *call, unsigned deep,
+	       struct around *around)
+{
+	const struct sl_site_function *caller = call->function;
+	bool found = false;
+
+	for (uint32_t i = 0; i < caller->region_count; i++) {
+		const struct sl_site_region *r = &caller->regions[i];
+
+		for (uint32_t k = 0; k < r->point_count; k++)
+			if (&caller->points[r->points[k]] == call && around->count < AT_ONCE) {
+				around->items[around->count++] = r;
+				found = true;
 			}
+	}
+	return found || (deep && is_called_locked(sites, caller, deep - 1, around));
+}
+
+/* Is the function called in locked regions alone, by its name? Fills in the regions. */
+static bool
+is_called_locked(const struct sl_sites *sites, const struct sl_site_function *f, unsigned deep,
+		 struct around *around)
+{
+	bool called = false;
+
+	if (f->flags & (TABLE_ADDRESS_TAKEN | TABLE_VIRTUAL))
+		return false;
+	for (size_t u = 0; u < sl_sites_unit_count(sites); u++) {
+		const struct sl_site_unit *unit = sl_sites_unit(sites, u);
+
+		for (size_t i = 0; i < unit->point_count; i++) {
+			const struct sl_site_point *p = &unit->points[i];
+
+			if (!p->callee || p->function == f || strcmp(p->callee->name, f->name) != 0 ||
+			    sl_sites_definition(sites, p->callee) != f)
+				continue;
+			if (!is_locked_call(sites, p, deep, around))
+				return false;
+			called = true;
 		}
+	}
+	return called;
+}
+
+/* A function that is called in locked regions alone is a part of them. */
+static void
+callers_of(struct search *s, const struct sl_binaries *binaries, const struct sl_sites *sites, const char *path,
+	   const struct cause *from, bool old)
+{
+	const struct sl_site_function *some[AT_ONCE];
+	size_t count = sl_sites_functions_at(sites, path, from->line, some, AT_ONCE);
+
+	for (size_t i = 0; i < count && i < AT_ONCE; i++) {
+		const struct sl_site_function *f = some[i];
+		struct around around = {.count = 0};
+		struct cause cause = {old ? SL_POINT_OLD_CALLER : SL_POINT_CALLER, from->file, from->line,
+				      f->name};
+		bool known = false;
+
+		for (size_t k = 0; k < s->examined_count && !known; k++)
+			known = s->examined[k] == f;
+		if (known)
+			continue;
+		s->examined = sl_room_for(s->examined, s->examined_count, &s->examined_capacity,
+					  sizeof(struct sl_site_function *));
+		s->examined[s->examined_count++] = f;
+		if (!is_called_locked(sites, f, CALLS_DEEP - 1, &around))
+			continue;
+		for (size_t k = 0; k < around.count; k++)
+			add_region(s, binaries, around.items[k], &cause, old);
+		cause.reason = old ? SL_POINT_OLD_REGION : SL_POINT_REGION;
+		cause.by = lock_of(around.items[0]);
+		add_lines(s, from->file, f->line, f->last_line, &cause, old);
 	}
 }
 
@@ -1023,10 +1130,13 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	changed_lines(&s, &new_same);
 	mixed_functions(&s, &mixed);
 	points->changed_lines = points->line_count;
-	changed = points->line_count;
+	changed = points->line_count; /* regions do not reach further by lines of other regions */
 	for (size_t i = 0; i < changed; i++)
 		at_line(&s, points->items[i].file, points->items[i].line, false, regions_of);
 	old_lines(&s, &old_same, regions_of);
+	for (size_t i = 0; i < changed; i++)
+		at_line(&s, points->items[i].file, points->items[i].line, false, callers_of);
+	old_lines(&s, &old_same, callers_of);
 
 	declarations(&s);
 	for (size_t i = 0; i < points->line_count; i++)
@@ -1041,6 +1151,7 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	sl_binaries_free_sources(s.new_sources, s.new_source_count);
 	sl_binaries_free_sources(s.old_sources, s.old_source_count);
 	free(s.old_code);
+	free(s.examined);
 	free(new_same.items);
 	free(old_same.items);
 	free(mixed.items);
@@ -1171,6 +1282,12 @@ sl_point_format(const struct sl_point *point, const char *folder, char *text, si
 		break;
 	case SL_POINT_OLD_REGION:
 		snprintf(text, room, "was under %s with the old %s, which has changed", point->by, at);
+		break;
+	case SL_POINT_CALLER:
+		snprintf(text, room, "under a lock with %s(), where %s has changed", point->by, at);
+		break;
+	case SL_POINT_OLD_CALLER:
+		snprintf(text, room, "was under a lock with %s(), where the old %s has changed", point->by, at);
 		break;
 	case SL_POINT_ACCESS:
 		snprintf(text, room, "accessed at %s", at);

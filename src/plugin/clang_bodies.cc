@@ -122,7 +122,8 @@ class code_hasher {
 	{
 		for (const Instruction &one : block)
 			if (auto *call = dyn_cast<CallBase>(&one))
-				if (call->getCalledFunction() && call->getCalledFunction()->getName() == "__cxa_begin_catch")
+				if (call->getCalledFunction() &&
+				    call->getCalledFunction()->getName() == "__cxa_begin_catch")
 					return true;
 		return false;
 	}
@@ -145,7 +146,8 @@ class code_hasher {
 			if (const LandingPadInst *pad = block.getLandingPadInst())
 				for (unsigned i = 0; i < pad->getNumClauses(); i++)
 					if (pad->isCatch(i) && pad->getClause(i)->stripPointerCasts()->hasName())
-						types.insert(pad->getClause(i)->stripPointerCasts()->getName().str());
+						types.insert(
+							pad->getClause(i)->stripPointerCasts()->getName().str());
 		for (const std::string &type : types)
 			to.add(type);
 	}
@@ -153,8 +155,8 @@ class code_hasher {
 	void attributes()
 	{
 		for (Attribute::AttrKind kind :
-		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked, Attribute::NoReturn,
-		      Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
+		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked,
+		      Attribute::NoReturn, Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
 			to.add((uint64_t)body.hasFnAttribute(kind));
 		/* without optimisation each function has this attribute: then it says nothing */
 		to.add((uint64_t)(!body.hasFnAttribute(Attribute::OptimizeNone) &&
@@ -168,8 +170,8 @@ class code_hasher {
 		type(body.getReturnType());
 		for (const Argument &one : body.args()) {
 			type(one.getType());
-			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 | one.hasZExtAttr() << 2 |
-					  one.hasSExtAttr() << 3));
+			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 |
+					  one.hasZExtAttr() << 2 | one.hasSExtAttr() << 3));
 			/* records that are given or returned by value are copied */
 			if (one.hasByValAttr())
 				type(one.getParamByValType());
@@ -325,7 +327,8 @@ class code_hasher {
 			const DICompositeType *described = described_record(nullptr, record->getType());
 
 			for (unsigned i = 0; i < record->getNumOperands(); i++)
-				if (!record->getOperand(i)->isNullValue() && !isa<UndefValue>(record->getOperand(i))) {
+				if (!record->getOperand(i)->isNullValue() &&
+				    !isa<UndefValue>(record->getOperand(i))) {
 					member(described, record->getType(), i);
 					value(record->getOperand(i));
 				}
@@ -471,8 +474,13 @@ class code_hasher {
 			if (StructType *record = index.getStructTypeOrNull()) {
 				const DICompositeType *of = fitting(described, record);
 
-				described = member(of ? of : described_record(depth == 1 ? sum->getPointerOperand() : nullptr, record),
-						   record, (unsigned)cast<ConstantInt>(index.getOperand())->getZExtValue());
+				described =
+					member(of ? of
+						  : described_record(depth == 1 ? sum->getPointerOperand()
+										: nullptr,
+								     record),
+					       record,
+					       (unsigned)cast<ConstantInt>(index.getOperand())->getZExtValue());
 			} else {
 				auto *number = dyn_cast<ConstantInt>(index.getOperand());
 
@@ -507,14 +515,17 @@ class code_hasher {
 	/* Adds whether something is less aligned than such things are. */
 	void alignment(Align at_hand, Type *type)
 	{
-		to.add(type->isSized() ? std::min(at_hand, about.layout.getABITypeAlign(type)).value() : at_hand.value());
+		to.add(type->isSized() ? std::min(at_hand, about.layout.getABITypeAlign(type)).value()
+				       : at_hand.value());
 	}
 
 	void value(const Value *one)
 	{
 		/* a pointer is a pointer */
 		for (auto *cast = dyn_cast<Operator>(one);
-		     cast && (cast->getOpcode() == Instruction::BitCast || cast->getOpcode() == Instruction::AddrSpaceCast) &&
+		     cast &&
+		     (cast->getOpcode() == Instruction::BitCast ||
+		      cast->getOpcode() == Instruction::AddrSpaceCast) &&
 		     one->getType()->isPointerTy() && cast->getOperand(0)->getType()->isPointerTy();
 		     cast = dyn_cast<Operator>(one))
 			one = cast->getOperand(0);
@@ -538,7 +549,9 @@ class code_hasher {
 				Type *of = place->getAllocatedType();
 
 				extent(of);
-				to.add(place->getAlign() > about.layout.getABITypeAlign(of) ? place->getAlign().value() : 0);
+				to.add(place->getAlign() > about.layout.getABITypeAlign(of)
+					       ? place->getAlign().value()
+					       : 0);
 				if (place->isArrayAllocation())
 					value(place->getArraySize());
 			}
@@ -614,7 +627,9 @@ class code_hasher {
 			 last = is_told_place(one) && line ? line + table::LINES_OF_CALL : 0;
 
 		for (const Use &use : one.operands()) {
-			if (isa<MetadataAsValue>(use.get()) || (isa<InvokeInst>(one) && isa<BasicBlock>(use.get())) || (counts && use.getOperandNo() == 1))
+			if (isa<MetadataAsValue>(use.get()) ||
+			    (isa<InvokeInst>(one) && isa<BasicBlock>(use.get())) ||
+			    (counts && use.getOperandNo() == 1))
 				continue;
 
 			auto *number = dyn_cast<ConstantInt>(use.get());
@@ -644,7 +659,8 @@ class code_hasher {
 
 class reader {
       public:
-	reader(Function &body, describer &about) : body(body), about(about), slices(body, about, to.values, numbers)
+	reader(Function &body, describer &about)
+	    : body(body), about(about), slices(body, about, to.values, numbers)
 	{
 	}
 
@@ -659,14 +675,15 @@ class reader {
 		begin.file = about.path_of(program->getFile());
 		begin.line = program->getLine();
 		own = c.function = about.function_of(program);
-		c.flags = TABLE_DEFINED | (body.hasLocalLinkage() ? TABLE_LOCAL_NAME : 0) |
-			  (is_taken(&body) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (program->getVirtuality() || (declared && declared->getVirtuality()) ? TABLE_VIRTUAL : 0) |
-			  (program->isArtificial() || (declared && declared->isArtificial()) ? TABLE_VARIANT : 0) |
-			  (body.hasFnAttribute(Attribute::AlwaysInline) || body.hasLinkOnceLinkage() ||
-					   begin.file != about.unit.file
-				   ? TABLE_INLINED
-				   : 0);
+		c.flags =
+			TABLE_DEFINED | (body.hasLocalLinkage() ? TABLE_LOCAL_NAME : 0) |
+			(is_taken(&body) ? TABLE_ADDRESS_TAKEN : 0) |
+			(program->getVirtuality() || (declared && declared->getVirtuality()) ? TABLE_VIRTUAL : 0) |
+			(program->isArtificial() || (declared && declared->isArtificial()) ? TABLE_VARIANT : 0) |
+			(body.hasFnAttribute(Attribute::AlwaysInline) || body.hasLinkOnceLinkage() ||
+					 begin.file != about.unit.file
+				 ? TABLE_INLINED
+				 : 0);
 		c.type = type_of(program, special_of(&body));
 		if (const DICompositeType *type = class_of(program))
 			c.class_name = about.scoped_name(type);
@@ -691,7 +708,8 @@ class reader {
 			for (const Instruction &one : block) {
 				const DILocation *place = one.getDebugLoc();
 
-				if (place && !isa<DbgInfoIntrinsic>(one) && about.path_of(place->getFile()) == begin.file)
+				if (place && !isa<DbgInfoIntrinsic>(one) &&
+				    about.path_of(place->getFile()) == begin.file)
 					c.last_line = std::max(c.last_line, place->getLine());
 			}
 		about.unit.add_code(c, begin);
@@ -702,7 +720,8 @@ class reader {
 	{
 		if (special < 0)
 			return "void()";
-		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false) : "";
+		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false)
+						     : "";
 	}
 
 	/* A variable of clang's says where to continue behind a block with cleanups. */
@@ -808,7 +827,8 @@ class reader {
 			memory(one, load->getPointerOperand(), load->getType(),
 			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
 		else if (auto *store = dyn_cast<StoreInst>(&one);
-			 store && !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
+			 store &&
+			 !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
 			memory(one, store->getPointerOperand(), store->getValueOperand()->getType(),
 			       TABLE_WRITES | (store->isAtomic() ? TABLE_ATOMIC : 0));
 		else if (auto *update = dyn_cast<AtomicRMWInst>(&one))
@@ -826,8 +846,8 @@ class reader {
 		add_step(-1, -1,
 			 isa<ReturnInst>(one) || (jump && jump->isUnconditional()) || isa<UnreachableInst>(one) ||
 				 isa<LandingPadInst>(one) || isa<ResumeInst>(one) || isa<ExtractValueInst>(one) ||
-				 isa<InsertValueInst>(one) ||
-				 isa<SwitchInst>(one) || isa<BitCastInst>(one) || at_end(one));
+				 isa<InsertValueInst>(one) || isa<SwitchInst>(one) || isa<BitCastInst>(one) ||
+				 at_end(one));
 		if (auto *store = dyn_cast<StoreInst>(&one))
 			if (auto *value = dyn_cast<ConstantInt>(store->getValueOperand());
 			    value && is_way_on(store->getPointerOperand())) {
@@ -849,9 +869,10 @@ class reader {
 		else if (auto *store = dyn_cast<StoreInst>(&one))
 			address = store->getPointerOperand();
 		if (auto *called = dyn_cast<CallBase>(&one))
-			return isa<IntrinsicInst>(one) || (called->getCalledFunction() &&
-							   special_of(called->getCalledFunction()) < 0);
-		if (auto *store = dyn_cast<StoreInst>(&one); store && isa<ExtractValueInst>(store->getValueOperand()))
+			return isa<IntrinsicInst>(one) ||
+			       (called->getCalledFunction() && special_of(called->getCalledFunction()) < 0);
+		if (auto *store = dyn_cast<StoreInst>(&one);
+		    store && isa<ExtractValueInst>(store->getValueOperand()))
 			return true; /* an exception */
 		return address && isa<AllocaInst>(address) && !about.variable_at(address) && isa<LoadInst>(one);
 	}
@@ -955,7 +976,8 @@ class reader {
 		const Value *slot = method->getPointerOperand();
 
 		if (auto *sum = dyn_cast<GEPOperator>(slot)) {
-			auto *index = sum->getNumIndices() == 1 ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+			auto *index =
+				sum->getNumIndices() == 1 ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
 
 			if (!index || !sum->getSourceElementType()->isPointerTy())
 				return false;
@@ -1006,7 +1028,8 @@ class reader {
 			if (program && program->getVirtuality() && program->getName().startswith("~") &&
 			    program->getVirtualIndex() + 1 == number)
 				return program; /* the deleting destructor, too */
-			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() && !first)
+			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() &&
+			    !first)
 				first = dyn_cast_or_null<DICompositeType>(peel(base->getBaseType()));
 		}
 		return first && depth ? method_of(first, number, depth - 1) : nullptr;
@@ -1089,7 +1112,8 @@ class reader {
 
 				if (!isa<AllocaInst>(place) || store->getValueOperand() != &value)
 					continue;
-				for (const Instruction *next = store->getNextNode(); next; next = next->getNextNode()) {
+				for (const Instruction *next = store->getNextNode(); next;
+				     next = next->getNextNode()) {
 					auto *again = dyn_cast<StoreInst>(next);
 					auto *load = dyn_cast<LoadInst>(next);
 

@@ -86,7 +86,8 @@ class code_hasher {
 			FOR_EACH_EDGE(e, i, one->succs)
 			if (!(e->flags & EDGE_EH) && !is_continued(e->dest)) {
 				to.add(blocks[e->dest->index]);
-				to.add((uint64_t)(e->flags & (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_ABNORMAL)));
+				to.add((uint64_t)(e->flags &
+						  (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_ABNORMAL)));
 			}
 		}
 		caught();
@@ -148,7 +149,8 @@ class code_hasher {
 		if (!body->eh)
 			return;
 		FOR_ALL_EH_REGION_FN(region, body)
-		for (eh_catch one = region->type == ERT_TRY ? region->u.eh_try.first_catch : NULL; one; one = one->next_catch)
+		for (eh_catch one = region->type == ERT_TRY ? region->u.eh_try.first_catch : NULL; one;
+		     one = one->next_catch)
 			for (tree type = one->type_list; type; type = TREE_CHAIN(type))
 				if (tree value = TREE_VALUE(type))
 					types.insert(TYPE_P(value) ? canonical_type(value, DEPTH) : "?");
@@ -159,11 +161,13 @@ class code_hasher {
 	/* Adds the attributes that change the generated code. */
 	void attributes(tree list)
 	{
-		static const char *const inlining[] = {"noinline", "noclone", "noipa"}; /* that change nothing if nothing is inlined */
+		static const char *const inlining[] = {"noinline", "noclone",
+						       "noipa"}; /* that change nothing if nothing is inlined */
 		static const char *const known[] = {
-			"always_inline", "flatten",	   "optimize",	 "target",   "section",
-			"constructor", "destructor",	"cold",	   "hot",   "aligned",	   "naked",	 "weak",     "alias",
-			"visibility",  "noreturn",	"pure",	   "const", "returns_twice", "no_reorder",
+			"always_inline", "flatten",    "optimize",      "target",     "section",
+			"constructor",   "destructor", "cold",          "hot",        "aligned",
+			"naked",         "weak",       "alias",         "visibility", "noreturn",
+			"pure",          "const",      "returns_twice", "no_reorder",
 		};
 		std::set<std::string> names;
 
@@ -347,7 +351,8 @@ class code_hasher {
 
 	static bool is_named_record(tree type)
 	{
-		return type && RECORD_OR_UNION_TYPE_P(type) && !is_made_up_record(type) && !record_name(type).empty();
+		return type && RECORD_OR_UNION_TYPE_P(type) && !is_made_up_record(type) &&
+		       !record_name(type).empty();
 	}
 
 	/* How much memory a variable or element has: so many records of that name, whatever is in them. */
@@ -421,7 +426,8 @@ class code_hasher {
 		use_operand_p use;
 		gimple *user;
 
-		if (!depth || TREE_CODE(product) != SSA_NAME || !single_imm_use(product, &use, &user) || !is_gimple_assign(user))
+		if (!depth || TREE_CODE(product) != SSA_NAME || !single_imm_use(product, &use, &user) ||
+		    !is_gimple_assign(user))
 			return NULL_TREE;
 		if (gimple_assign_rhs_code(user) == NEGATE_EXPR)
 			return record_of_product(gimple_assign_lhs(user), depth - 1);
@@ -543,7 +549,8 @@ class code_hasher {
 		case MEM_REF:
 		case TARGET_MEM_REF:
 			operand(TREE_OPERAND(t, 0));
-			distance(TREE_OPERAND(t, 1), RECORD_OR_UNION_TYPE_P(TREE_TYPE(t)) ? TREE_TYPE(t) : NULL_TREE);
+			distance(TREE_OPERAND(t, 1),
+				 RECORD_OR_UNION_TYPE_P(TREE_TYPE(t)) ? TREE_TYPE(t) : NULL_TREE);
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
 			return;
 		case ARRAY_REF:
@@ -556,7 +563,8 @@ class code_hasher {
 			unsigned HOST_WIDE_INT i;
 			tree index, value;
 
-			FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(t), i, index, value) {
+			FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(t), i, index, value)
+			{
 				operand(index);
 				operand(value);
 			}
@@ -602,7 +610,8 @@ class code_hasher {
 				to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
 			else
 				content(TREE_TYPE(t));
-			to.add((uint64_t)std::min(get_object_alignment(t), TYPE_ALIGN(TYPE_MAIN_VARIANT(TREE_TYPE(t)))));
+			to.add((uint64_t)std::min(get_object_alignment(t),
+						  TYPE_ALIGN(TYPE_MAIN_VARIANT(TREE_TYPE(t)))));
 		}
 	}
 
@@ -640,8 +649,8 @@ class code_hasher {
 		use_operand_p use;
 		gimple *user;
 
-		return lhs && TREE_CODE(lhs) == SSA_NAME && !has_zero_uses(lhs) && single_imm_use(lhs, &use, &user) &&
-				       is_copied_result(user)
+		return lhs && TREE_CODE(lhs) == SSA_NAME && !has_zero_uses(lhs) &&
+				       single_imm_use(lhs, &use, &user) && is_copied_result(user)
 			       ? gimple_assign_lhs(user)
 			       : lhs;
 	}
@@ -772,7 +781,8 @@ class reader {
 		own = c.function = function_of(decl);
 		c.flags = TABLE_DEFINED | (TREE_PUBLIC(decl) ? 0 : TABLE_LOCAL_NAME) |
 			  (taken.count(DECL_UID(decl)) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
+			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) |
+			  (is_inlined(decl) ? TABLE_INLINED : 0) |
 			  (DECL_ARTIFICIAL(decl) && name_of(decl) != "operator()" ? TABLE_VARIANT : 0);
 		c.type = type_of(decl);
 		if (tree scope = class_of(decl))
@@ -820,7 +830,8 @@ class reader {
 		if (!choice || !is_way_on(gimple_switch_index(choice)))
 			return;
 		b.variable = (int)DECL_UID(SSA_NAME_VAR(gimple_switch_index(choice)));
-		FOR_EACH_EDGE(e, each, block->succs) {
+		FOR_EACH_EDGE(e, each, block->succs)
+		{
 			long wanted = table::block::ELSE;
 
 			for (unsigned i = 0; i < gimple_switch_num_labels(choice); i++) {
@@ -920,7 +931,8 @@ class reader {
 				reference(TREE_VALUE(gimple_asm_output_op(assembly, i)),
 					  TABLE_READS | TABLE_WRITES | TABLE_ATOMIC);
 			for (unsigned i = 0; i < gimple_asm_ninputs(assembly); i++)
-				reference(TREE_VALUE(gimple_asm_input_op(assembly, i)), TABLE_READS | TABLE_ATOMIC);
+				reference(TREE_VALUE(gimple_asm_input_op(assembly, i)),
+					  TABLE_READS | TABLE_ATOMIC);
 		} else if (is_gimple_assign(one)) {
 			if (gimple_assign_load_p(one))
 				reference(gimple_assign_rhs1(one), TABLE_READS);
@@ -928,8 +940,9 @@ class reader {
 				reference(gimple_assign_lhs(one), TABLE_WRITES);
 		}
 		/* a return has the line of the block that it ends */
-		add_step(-1, -1, gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
-					 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
+		add_step(-1, -1,
+			 gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
+				 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
 		if (gimple_assign_single_p(one) && is_way_on(gimple_assign_lhs(one)) &&
 		    tree_fits_shwi_p(gimple_assign_rhs1(one))) {
 			current->steps.back().variable = (int)DECL_UID(SSA_NAME_VAR(gimple_assign_lhs(one)));
@@ -956,7 +969,8 @@ class reader {
 			return;
 		}
 		if (pointer &&
-		    (gimple_call_builtin_p(one, BUILT_IN_MEMCPY) || gimple_call_builtin_p(one, BUILT_IN_MEMMOVE)) &&
+		    (gimple_call_builtin_p(one, BUILT_IN_MEMCPY) ||
+		     gimple_call_builtin_p(one, BUILT_IN_MEMMOVE)) &&
 		    count == 3) {
 			access(describe_argument(gimple_call_arg(one, 1)), TABLE_READS);
 			access(describe_argument(first), TABLE_WRITES);
@@ -1037,7 +1051,8 @@ class reader {
 	}
 
 	/* Returns the number of the lock call; -1: it does nothing to locks. */
-	int lock_of(gcall *one, tree callee, point &p, const std::string &scope, const std::string &display, int special)
+	int lock_of(gcall *one, tree callee, point &p, const std::string &scope, const std::string &display,
+		    int special)
 	{
 		unsigned count = gimple_call_num_args(one);
 		lock_function f;
@@ -1056,7 +1071,8 @@ class reader {
 		}
 		if (special < 0)
 			p.call |= TABLE_CALL_IMPLICIT;
-		if (is_announced_call(name_of(callee).c_str()) && count && POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(one, 0)))) {
+		if (is_announced_call(name_of(callee).c_str()) && count &&
+		    POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(one, 0)))) {
 			p.has_object = true;
 			p.what = describe_argument(gimple_call_arg(one, 0)).what;
 		}
@@ -1092,7 +1108,8 @@ class reader {
 		imm_use_iterator i;
 		use_operand_p use;
 
-		FOR_EACH_IMM_USE_FAST(use, i, value) {
+		FOR_EACH_IMM_USE_FAST(use, i, value)
+		{
 			gimple *one = USE_STMT(use);
 			enum tree_code how;
 			tree right;
@@ -1131,7 +1148,8 @@ class reader {
 			edge_iterator each;
 			int number = 0;
 
-			FOR_EACH_EDGE(e, each, block->succs) {
+			FOR_EACH_EDGE(e, each, block->succs)
+			{
 				if (e->flags & (holds ? EDGE_FALSE_VALUE : EDGE_TRUE_VALUE)) {
 					what.fails_in = (int)numbers[block->index];
 					what.fails_to = number;
@@ -1183,7 +1201,8 @@ note_addresses(void *, void *)
 
 	if (!(flag_sanitize & SANITIZE_THREAD))
 		return;
-	FOR_EACH_FUNCTION(node) {
+	FOR_EACH_FUNCTION(node)
+	{
 		ipa_ref *reference = NULL;
 
 		for (unsigned i = 0; node->iterate_referring(i, reference); i++) {
@@ -1201,7 +1220,8 @@ note_addresses(void *, void *)
 void
 add_code_pass(const char *plugin)
 {
-	const pass_data data = {GIMPLE_PASS, "sleave_code", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+	const pass_data data =
+		{GIMPLE_PASS, "sleave_code", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 	struct register_pass_info info;
 
 	info.pass = new code_pass(g, data);

@@ -92,9 +92,10 @@ class unit {
 	unsigned add_function(const function &f)
 	{
 		/* a static function of C has no other name, and another file's header may have the same one */
-		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
-									: f.linkage,
-						      functions.size());
+		auto found =
+			function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
+								   : f.linkage,
+						 functions.size());
 
 		if (found.second)
 			functions.push_back(f);
@@ -188,7 +189,8 @@ class unit {
 			auto point = points_of.find({function, s.at.line, s.at.column, s.flags & ACCESS, &s.what});
 
 			if (point != points_of.end() && point->second->at.file == s.at.file) {
-				unsigned number = (unsigned)(point->second - codes[code_numbers[function]].points.data());
+				unsigned number =
+					(unsigned)(point->second - codes[code_numbers[function]].points.data());
 
 				of_sites.u((s.flags & ~ACCESS) | TABLE_AS_POINT);
 				of_sites.u(s.frame);
@@ -236,7 +238,8 @@ class unit {
 
 		for (const std::string &text : {file, directory, compiler, std::string(defined ? defined : "")})
 			of_unit.u(string(text));
-		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers only to earlier ones */
+		part(all, TABLE_STRINGS, string_numbers.size(),
+		     strings); /* each part refers only to earlier ones */
 		part(all, TABLE_UNIT, 1, of_unit.data);
 		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);
 		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
