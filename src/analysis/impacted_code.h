@@ -10,8 +10,8 @@ struct sl_impacted_place {
 	uint64_t low, high; /* the addresses that belong to it */
 	uint64_t first;     /* the first instruction of its line */
 	uint32_t point;     /* of sl_points.items */
-	bool seen; /* its line is not known: it is noticed only if it is a point of choice */
-	bool beside; /* it is on another line of the function that has the point */
+	bool seen;          /* its line is not known: it is noticed only if it is a point of choice */
+	bool beside;        /* it is on another line of the function that has the point */
 };
 
 struct sl_impacted_code {

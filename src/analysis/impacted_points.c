@@ -1,5 +1,6 @@
 #include "analysis/impacted_points.h"
 
+#include "analysis/changed_names.h"
 #include "base/room.h"
 #include "base/text.h"
 #include "version/lexeme.h"
@@ -9,6 +10,7 @@
 
 #define AT_ONCE 256 /* functions, points or regions of a line that are examined */
 #define NAME_MAX_ 512
+#define CALLS_DEEP 2 /* how far a locked region reaches into what is called there */
 
 /* ---- what is found ---- */
 
@@ -169,6 +171,9 @@ struct search {
 	size_t new_source_count, old_source_count;
 	struct code *old_code; /* sorted by name */
 	size_t old_code_count;
+	const struct sl_site_function *
+		*examined; /* functions with a changed line: are they called in locked regions alone? */
+	size_t examined_count, examined_capacity;
 };
 
 /* The reason of a point. */
@@ -300,7 +305,7 @@ add_object(struct search *s, const struct sl_site_object *object, const struct c
 struct code {
 	const char *name; /* the linker's name */
 	const char *file;
-	const char *compiler;
+	const char *compiler, *macros;
 	uint64_t hash, own_hash;
 	bool local;
 	const struct sl_site_function *function;
@@ -342,6 +347,7 @@ list_code(const struct sl_binaries *binaries, struct sl_points_inside *in, size_
 					(struct code){.name = *f->linkage ? f->linkage : f->name,
 						      .file = keep(in, sl_binaries_name(binaries, path)),
 						      .compiler = unit->compiler,
+						      .macros = unit->macros,
 						      .hash = f->hash,
 						      .own_hash = f->own_hash,
 						      .local = f->flags & TABLE_LOCAL_NAME,
@@ -408,21 +414,28 @@ same_variants(const struct code *new, size_t new_count, const struct code *old, 
 
 enum verdict { CODE_UNKNOWN, CODE_SAME, CODE_CHANGED, CODE_NEW };
 
-/* Compares functions of the new version that have one name and one file. */
-static enum verdict
-compare_code(const struct search *s, const struct code *new, size_t count, bool own)
+/* Finds the functions of the old version that those of the new one, which have one name and one file, are compared with. */
+static size_t
+find_old_code(const struct search *s, const struct code *new, size_t *first)
 {
 	const char *old_file = new->file;
 	uint32_t old_line;
+
+	if (!sl_alignment_back(s->v->forth, new->file, new->function->line, &old_file, &old_line))
+		old_file = new->file;
+	return find_code(s->old_code, s->old_code_count, new->name, old_file, new->local, first);
+}
+
+static enum verdict
+compare_code(const struct search *s, const struct code *new, size_t count, bool own)
+{
 	size_t first, found;
 
 	if (!s->v->old->count)
 		return CODE_NEW; /* there is no old program */
 	if (!s->old_code_count)
 		return CODE_UNKNOWN;
-	if (!sl_alignment_back(s->v->forth, new->file, new->function->line, &old_file, &old_line))
-		old_file = new->file;
-	found = find_code(s->old_code, s->old_code_count, new->name, old_file, new->local, &first);
+	found = find_old_code(s, new, &first);
 	if (!found)
 		return CODE_NEW;
 	for (size_t i = 0; i < found; i++)
@@ -507,9 +520,113 @@ whole_function(struct search *s, const struct code *code, enum sl_point_reason r
 		add_line(s, code->file, line, &cause);
 }
 
+/* Functions of which lines have changed, and the code: that need not be all. */
+struct mixed {
+	struct code *items;
+	uint32_t *files; /* in the alignment */
+	size_t count, capacity, file_capacity;
+};
+
+static void
+add_mixed(struct mixed *all, const struct code *code, uint32_t file)
+{
+	all->items = sl_room_for(all->items, all->count, &all->capacity, sizeof(*all->items));
+	all->files = sl_room_for(all->files, all->count, &all->file_capacity, sizeof(*all->files));
+	all->items[all->count] = *code;
+	all->files[all->count++] = file;
+}
+
+/* Did the options of the compiler define the same macros? Of a program that was compiled without `sleave cc` that is not known. */
+static bool
+other_macros(const struct search *s, const struct code *code)
+{
+	size_t first, found = find_old_code(s, code, &first);
+
+	for (size_t i = 0; i < found; i++)
+		if (strcmp(s->old_code[first + i].macros, code->macros) == 0)
+			return false;
+	return found > 0;
+}
+
+/* Adds the lines of the function that use a name which stands for something else now. */
+static void
+uses_of(struct search *s, const struct sl_changed_names *names, const struct code *code, uint32_t file)
+{
+	const struct sl_site_function *f = code->function;
+	const struct sl_aligned_function *aligned = sl_alignment_function(s->v->forth, file, f->line);
+	uint32_t last = aligned && aligned->last > f->last_line ? aligned->last : f->last_line;
+	struct sl_lexemes lexemes;
+
+	sl_lexemes_init(&lexemes, s->v->new_texts[file].bytes, s->v->new_texts[file].size);
+	for (size_t i = 0; i < lexemes.count; i++) {
+		const struct sl_lexeme *l = &lexemes.items[i];
+		const struct sl_changed_name *used =
+			l->kind == SL_LEXEME_NAME && l->line >= f->line && l->line <= last
+				? sl_changed_names_look_up(names, l->text, l->length)
+				: NULL;
+
+		if (used)
+			add_line(s, code->file, l->line,
+				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file,
+						 used->line, used->name});
+	}
+	sl_lexemes_release(&lexemes);
+	/* "*to = *from" names no type */
+	for (uint32_t i = 0; i < f->point_count; i++) {
+		const struct sl_site_object *o = f->points[i].object;
+		const char *type = !o || *o->path ? "" : *o->container ? o->container : o->type;
+		const struct sl_changed_name *used;
+
+		type = strrchr(type, ' ') ? strrchr(type, ' ') + 1 : type;
+		used = *type && strcmp(f->points[i].file, f->file) == 0
+			       ? sl_changed_names_look_up(names, type, strlen(type))
+			       : NULL;
+		if (used)
+			add_line(s, code->file, f->points[i].line,
+				 &(struct cause){used->old ? SL_POINT_OLD_USES : SL_POINT_USES, used->file,
+						 used->line, used->name});
+	}
+}
+
+static bool is_source(const struct search *s, const char *name, bool old);
+
+static bool *
+sources_of(const struct search *s, const struct sl_alignment *a, bool old)
+{
+	bool *counts = sl_room_zeroed(a->file_count + 1, sizeof(*counts));
+
+	for (uint32_t i = 0; i < a->file_count; i++) {
+		const char *dot = strrchr(a->files[i].path, '.');
+
+		/* debug information does not name a header that has nothing but macros */
+		counts[i] = is_source(s, a->files[i].path, old) || (dot && (dot[1] == 'h' || dot[1] == 'H'));
+	}
+	return counts;
+}
+
+/* What no text shows of functions of which a text has changed, too. */
+static void
+mixed_functions(struct search *s, const struct mixed *all)
+{
+	bool *new = sources_of(s, s->v->forth, false), *old = sources_of(s, s->v->back, true);
+	struct sl_changed_names names = {0};
+
+	if (all->count)
+		sl_changed_names_find(&names, &(struct sl_names_of){s->v->new_texts, s->v->forth, new},
+				      &(struct sl_names_of){s->v->old_texts, s->v->back, old});
+	for (size_t i = 0; i < all->count; i++)
+		if (other_macros(s, &all->items[i]))
+			whole_function(s, &all->items[i], SL_POINT_CODE);
+		else
+			uses_of(s, &names, &all->items[i], all->files[i]);
+	sl_changed_names_release(&names);
+	free(new);
+	free(old);
+}
+
 /* Compares functions by their hashes. */
 static void
-compare_functions(struct search *s, struct untouched *new_same, struct untouched *old_same)
+compare_functions(struct search *s, struct untouched *new_same, struct untouched *old_same, struct mixed *mixed)
 {
 	size_t count, old_first;
 	struct code *new = list_code(s->v->new, s->points->inside, &count);
@@ -532,6 +649,8 @@ compare_functions(struct search *s, struct untouched *new_same, struct untouched
 			whole_function(s, &new[i], SL_POINT_CODE);
 		else if (!text && own == CODE_NEW)
 			whole_function(s, &new[i], SL_POINT_NEW);
+		else if (text && own == CODE_CHANGED)
+			add_mixed(mixed, &new[i], number);
 		else if (text && whole == CODE_SAME &&
 			 !has_static(s->v->new_texts, s->v->forth, number, f->line, f->last_line)) {
 			add_untouched(new_same, new[i].file, f->line, f->last_line);
@@ -590,7 +709,6 @@ changed_lines(struct search *s, const struct untouched *same)
 			}
 			add_line(s, a->files[i].path, line, &cause);
 		}
-	s->points->changed_lines = s->points->line_count;
 }
 
 /* ---- regions, accesses, calls ---- */
@@ -613,33 +731,136 @@ at_line(struct search *s, const char *name, uint32_t line, bool old, line_action
 			action(s, binaries, binaries->items[i].sites, path, &cause, old);
 }
 
+/* Adds lines of one of the versions, as the new one has them. */
+static void
+add_lines(struct search *s, const char *name, uint32_t first, uint32_t last, const struct cause *cause, bool old)
+{
+	for (uint32_t line = first; line <= last; line++) {
+		const char *there = name;
+		uint32_t new_line = line;
+
+		if (!old || sl_alignment_forth(s->v->forth, name, line, &there, &new_line))
+			add_line(s, there, new_line, cause);
+	}
+}
+
+static void
+add_region(struct search *s, const struct sl_binaries *binaries, const struct sl_site_region *r,
+	   const struct cause *cause, bool old)
+{
+	char file[4096];
+
+	for (uint32_t k = 0; k < r->line_count; k++)
+		if (sl_sites_path(r->function->unit, r->lines[k].file, file, sizeof(file)))
+			add_lines(s, sl_binaries_name(binaries, file), r->lines[k].first, r->lines[k].last, cause,
+				  old);
+}
+
+static const char *
+lock_of(const struct sl_site_region *region)
+{
+	return *region->text ? region->text : "a lock";
+}
+
 static void
 regions_of(struct search *s, const struct sl_binaries *binaries, const struct sl_sites *sites, const char *path,
 	   const struct cause *from, bool old)
 {
 	const struct sl_site_region *regions[AT_ONCE];
 	size_t count = sl_sites_regions_at(sites, path, from->line, regions, AT_ONCE);
-	char file[4096];
 
 	for (size_t i = 0; i < count && i < AT_ONCE; i++) {
-		const struct sl_site_region *r = regions[i];
 		struct cause cause = {old ? SL_POINT_OLD_REGION : SL_POINT_REGION, from->file, from->line,
-				      *r->text ? r->text : "a lock"};
+				      lock_of(regions[i])};
 
-		for (uint32_t k = 0; k < r->line_count; k++) {
-			const char *name;
+		add_region(s, binaries, regions[i], &cause, old);
+	}
+}
 
-			if (!sl_sites_path(r->function->unit, r->lines[k].file, file, sizeof(file)))
-				continue;
-			name = sl_binaries_name(binaries, file);
-			for (uint32_t line = r->lines[k].first; line <= r->lines[k].last; line++) {
-				const char *there = name;
-				uint32_t new_line = line;
+/* The regions that a function is called in. */
+struct around {
+	const struct sl_site_region *items[AT_ONCE];
+	size_t count;
+};
 
-				if (!old || sl_alignment_forth(s->v->forth, name, line, &there, &new_line))
-					add_line(s, there, new_line, &cause);
+static bool is_called_locked(const struct sl_sites *sites, const struct sl_site_function *f, unsigned deep,
+			     struct around *around);
+
+/* Is this call of the function in a locked region, or in a function that is called in such alone? */
+static bool
+is_locked_call(const struct sl_sites *sites, const struct sl_site_point *call, unsigned deep,
+	       struct around *around)
+{
+	const struct sl_site_function *caller = call->function;
+	bool found = false;
+
+	for (uint32_t i = 0; i < caller->region_count; i++) {
+		const struct sl_site_region *r = &caller->regions[i];
+
+		for (uint32_t k = 0; k < r->point_count; k++)
+			if (&caller->points[r->points[k]] == call && around->count < AT_ONCE) {
+				around->items[around->count++] = r;
+				found = true;
 			}
+	}
+	return found || (deep && is_called_locked(sites, caller, deep - 1, around));
+}
+
+/* Is the function called in locked regions alone, by its name? Fills in the regions. */
+static bool
+is_called_locked(const struct sl_sites *sites, const struct sl_site_function *f, unsigned deep,
+		 struct around *around)
+{
+	bool called = false;
+
+	if (f->flags & (TABLE_ADDRESS_TAKEN | TABLE_VIRTUAL))
+		return false;
+	for (size_t u = 0; u < sl_sites_unit_count(sites); u++) {
+		const struct sl_site_unit *unit = sl_sites_unit(sites, u);
+
+		for (size_t i = 0; i < unit->point_count; i++) {
+			const struct sl_site_point *p = &unit->points[i];
+
+			if (!p->callee || p->function == f || strcmp(p->callee->name, f->name) != 0 ||
+			    sl_sites_definition(sites, p->callee) != f)
+				continue;
+			if (!is_locked_call(sites, p, deep, around))
+				return false;
+			called = true;
 		}
+	}
+	return called;
+}
+
+/* A function that is called in locked regions alone is a part of them. */
+static void
+callers_of(struct search *s, const struct sl_binaries *binaries, const struct sl_sites *sites, const char *path,
+	   const struct cause *from, bool old)
+{
+	const struct sl_site_function *some[AT_ONCE];
+	size_t count = sl_sites_functions_at(sites, path, from->line, some, AT_ONCE);
+
+	for (size_t i = 0; i < count && i < AT_ONCE; i++) {
+		const struct sl_site_function *f = some[i];
+		struct around around = {.count = 0};
+		struct cause cause = {old ? SL_POINT_OLD_CALLER : SL_POINT_CALLER, from->file, from->line,
+				      f->name};
+		bool known = false;
+
+		for (size_t k = 0; k < s->examined_count && !known; k++)
+			known = s->examined[k] == f;
+		if (known)
+			continue;
+		s->examined = sl_room_for(s->examined, s->examined_count, &s->examined_capacity,
+					  sizeof(struct sl_site_function *));
+		s->examined[s->examined_count++] = f;
+		if (!is_called_locked(sites, f, CALLS_DEEP - 1, &around))
+			continue;
+		for (size_t k = 0; k < around.count; k++)
+			add_region(s, binaries, around.items[k], &cause, old);
+		cause.reason = old ? SL_POINT_OLD_REGION : SL_POINT_REGION;
+		cause.by = lock_of(around.items[0]);
+		add_lines(s, from->file, f->line, f->last_line, &cause, old);
 	}
 }
 
@@ -893,6 +1114,7 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 {
 	struct search s = {.points = points, .v = versions};
 	struct untouched new_same = {0}, old_same = {0};
+	struct mixed mixed = {0};
 	size_t changed;
 
 	*points = (struct sl_points){.inside = sl_room_zeroed(1, sizeof(*points->inside))};
@@ -904,12 +1126,17 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	s.old_source_count = sl_binaries_sources(versions->old, &s.old_sources);
 	s.old_code = list_code(versions->old, points->inside, &s.old_code_count);
 
-	compare_functions(&s, &new_same, &old_same);
+	compare_functions(&s, &new_same, &old_same, &mixed);
 	changed_lines(&s, &new_same);
-	changed = points->line_count;
+	mixed_functions(&s, &mixed);
+	points->changed_lines = points->line_count;
+	changed = points->line_count; /* regions do not reach further by lines of other regions */
 	for (size_t i = 0; i < changed; i++)
 		at_line(&s, points->items[i].file, points->items[i].line, false, regions_of);
 	old_lines(&s, &old_same, regions_of);
+	for (size_t i = 0; i < changed; i++)
+		at_line(&s, points->items[i].file, points->items[i].line, false, callers_of);
+	old_lines(&s, &old_same, callers_of);
 
 	declarations(&s);
 	for (size_t i = 0; i < points->line_count; i++)
@@ -924,8 +1151,11 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 	sl_binaries_free_sources(s.new_sources, s.new_source_count);
 	sl_binaries_free_sources(s.old_sources, s.old_source_count);
 	free(s.old_code);
+	free(s.examined);
 	free(new_same.items);
 	free(old_same.items);
+	free(mixed.items);
+	free(mixed.files);
 }
 
 void
@@ -1038,6 +1268,12 @@ sl_point_format(const struct sl_point *point, const char *folder, char *text, si
 			 "the code of %s() has changed, its text has not (a macro, a header, an option)",
 			 point->by);
 		break;
+	case SL_POINT_USES:
+		snprintf(text, room, "uses %s, whose definition at %s has changed", point->by, at);
+		break;
+	case SL_POINT_OLD_USES:
+		snprintf(text, room, "uses %s, whose definition at the old %s has changed", point->by, at);
+		break;
 	case SL_POINT_NEW:
 		snprintf(text, room, "the old program does not have %s()", point->by);
 		break;
@@ -1046,6 +1282,12 @@ sl_point_format(const struct sl_point *point, const char *folder, char *text, si
 		break;
 	case SL_POINT_OLD_REGION:
 		snprintf(text, room, "was under %s with the old %s, which has changed", point->by, at);
+		break;
+	case SL_POINT_CALLER:
+		snprintf(text, room, "under a lock with %s(), where %s has changed", point->by, at);
+		break;
+	case SL_POINT_OLD_CALLER:
+		snprintf(text, room, "was under a lock with %s(), where the old %s has changed", point->by, at);
 		break;
 	case SL_POINT_ACCESS:
 		snprintf(text, room, "accessed at %s", at);

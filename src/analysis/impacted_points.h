@@ -6,9 +6,12 @@
  * struct, or a global variable; a class is a module, a source file with its header, and in C++ the class of a member function.
  *
  * The change is the lines that differ between the versions (version/align.h), less those of functions whose code is the same in
- * both, and the functions whose code differs although their text does not. The analyses of the paper follow:
+ * both, and the functions whose code differs although their text does not. Where other lines of such a function have changed, those
+ * that use a name that stands for something else now have, too; all have if the options of the compiler define other macros. The
+ * analyses of the paper follow:
  *
- *	1. a line of a locked region makes all lines of the region impacted, also of a region that the old version had;
+ *	1. a line of a locked region makes all lines of the region impacted, also of a region that the old version had. A function that
+ *	   is called in locked regions alone, by name, is a part of them (so are those that it alone calls, CALLS_DEEP deep);
  *	2. functions and classes are those of the lines;
  *	3. what is accessed, locked or waited for on an impacted line is impacted wherever that is done;
  *	4. so is what the functions access that are called from there, by name or by a pointer of that type.
@@ -23,14 +26,18 @@
 
 enum sl_point_reason {
 	SL_POINT_CHANGED,    /* the line */
-	SL_POINT_GONE, /* something beside the line is gone */
+	SL_POINT_GONE,       /* something beside the line is gone */
 	SL_POINT_CODE,       /* the function's code has changed, its text has not */
-	SL_POINT_NEW, /* the function is compiled now, and was not before */
-	SL_POINT_REGION, /* the line is in a locked region with a changed line, `from` */
+	SL_POINT_USES,       /* the line uses the name `by`, whose definition at `from` has changed */
+	SL_POINT_OLD_USES,   /* … which the old version defined there */
+	SL_POINT_NEW,        /* the function is compiled now, and was not before */
+	SL_POINT_REGION,     /* the line is in a locked region with a changed line, `from` */
 	SL_POINT_OLD_REGION, /* in the old version it was in such a region */
+	SL_POINT_CALLER, /* it is in a region that calls the function `by`, which runs in such regions alone; `from` in it has changed */
+	SL_POINT_OLD_CALLER, /* in the old version it was */
 	SL_POINT_ACCESS,     /* the field is accessed on an impacted line, `from` */
 	SL_POINT_OLD_ACCESS, /* … of the old version */
-	SL_POINT_CALLED, /* the function `by` accesses it, which is called there */
+	SL_POINT_CALLED,     /* the function `by` accesses it, which is called there */
 	SL_POINT_OLD_CALLED,
 	SL_POINT_DECLARED, /* its declaration at `from` has changed */
 	SL_POINT_COUNT
@@ -41,10 +48,10 @@ struct sl_point {
 	enum sl_point_reason reason;
 	const char *file; /* of a line: its name in the new version */
 	uint32_t line;
-	const char *function; /* of a line; "": the line is in no function */
+	const char *function;   /* of a line; "": the line is in no function */
 	const char *class_name; /* "queue" of queue.c and queue.h, "ns::Queue" */
 	const char *name;       /* of a field: "struct queue.count", "total" */
-	const char *from_file; /* the place of the reason */
+	const char *from_file;  /* the place of the reason */
 	uint32_t from_line;
 	const char *by; /* the lock of a region; the function that is called; else "" */
 };
@@ -63,7 +70,7 @@ struct sl_points {
 struct sl_two_versions {
 	const struct sl_binaries *old, *new;
 	const struct sl_text *old_texts, *new_texts; /* those that were aligned */
-	const struct sl_alignment *forth, *back; /* of the new version; of the old one */
+	const struct sl_alignment *forth, *back;     /* of the new version; of the old one */
 };
 
 void sl_points_find(struct sl_points *points, const struct sl_two_versions *versions);

@@ -79,25 +79,84 @@ class code_hasher {
 
 	uint64_t hash()
 	{
-		uint64_t count = 0;
-
 		attributes();
+		visit(&body.getEntryBlock());
 		for (const BasicBlock &block : body)
-			blocks[&block] = ++count;
-		for (const BasicBlock &block : body) {
-			to.add(blocks[&block]);
-			for (const Instruction &one : block)
+			if (is_handler(block))
+				visit(&block);
+		for (const BasicBlock *block : order) {
+			if (!is_continued(block))
+				to.add(blocks[block]);
+			for (const Instruction &one : *block)
 				instruction(one);
 		}
+		caught();
 		return to.value();
 	}
 
       private:
+	/*
+	 * Which calls can throw is said where functions are declared, and so is which cleanups are needed. What the program itself
+	 * does with an exception is code of the function's.
+	 */
+	void visit(const BasicBlock *from)
+	{
+		std::vector<const BasicBlock *> todo = {from};
+
+		while (!todo.empty()) {
+			const BasicBlock *block = todo.back();
+			auto *invoke = dyn_cast<InvokeInst>(block->getTerminator());
+
+			todo.pop_back();
+			if (blocks.count(block))
+				continue;
+			blocks[block] = is_continued(block) ? count : ++count;
+			order.push_back(block);
+			for (unsigned i = block->getTerminator()->getNumSuccessors(); i-- > 0;)
+				if (!invoke || block->getTerminator()->getSuccessor(i) == invoke->getNormalDest())
+					todo.push_back(block->getTerminator()->getSuccessor(i));
+		}
+	}
+
+	static bool is_handler(const BasicBlock &block)
+	{
+		for (const Instruction &one : block)
+			if (auto *call = dyn_cast<CallBase>(&one))
+				if (call->getCalledFunction() &&
+				    call->getCalledFunction()->getName() == "__cxa_begin_catch")
+					return true;
+		return false;
+	}
+
+	/* Does it begin only because a call before it may throw? */
+	static bool is_continued(const BasicBlock *block)
+	{
+		const BasicBlock *before = block->getSinglePredecessor();
+
+		return before && (before->getSingleSuccessor() || isa<InvokeInst>(before->getTerminator())) &&
+		       !block->isLandingPad();
+	}
+
+	/* Adds the types of exceptions that are caught. */
+	void caught()
+	{
+		std::set<std::string> types;
+
+		for (const BasicBlock &block : body)
+			if (const LandingPadInst *pad = block.getLandingPadInst())
+				for (unsigned i = 0; i < pad->getNumClauses(); i++)
+					if (pad->isCatch(i) && pad->getClause(i)->stripPointerCasts()->hasName())
+						types.insert(
+							pad->getClause(i)->stripPointerCasts()->getName().str());
+		for (const std::string &type : types)
+			to.add(type);
+	}
+
 	void attributes()
 	{
 		for (Attribute::AttrKind kind :
-		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked, Attribute::NoReturn,
-		      Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
+		     {Attribute::AlwaysInline, Attribute::Cold, Attribute::Hot, Attribute::Naked,
+		      Attribute::NoReturn, Attribute::ReadNone, Attribute::ReadOnly, Attribute::ReturnsTwice})
 			to.add((uint64_t)body.hasFnAttribute(kind));
 		/* without optimisation each function has this attribute: then it says nothing */
 		to.add((uint64_t)(!body.hasFnAttribute(Attribute::OptimizeNone) &&
@@ -111,9 +170,25 @@ class code_hasher {
 		type(body.getReturnType());
 		for (const Argument &one : body.args()) {
 			type(one.getType());
-			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 | one.hasZExtAttr() << 2 |
-					  one.hasSExtAttr() << 3));
+			to.add((uint64_t)(one.hasByValAttr() | one.hasStructRetAttr() << 1 |
+					  one.hasZExtAttr() << 2 | one.hasSExtAttr() << 3));
+			/* records that are given or returned by value are copied */
+			if (one.hasByValAttr())
+				type(one.getParamByValType());
+			else if (one.hasStructRetAttr() && !returns_in_place())
+				type(one.getParamStructRetType());
 		}
+	}
+
+	/* C++: does the caller have the place that the result is made in, so that it is not copied? */
+	bool returns_in_place() const
+	{
+		const DISubprogram *program = body.getSubprogram();
+		const DIType *result = program && program->getType() && program->getType()->getTypeArray().size()
+					       ? peel(program->getType()->getTypeArray()[0])
+					       : nullptr;
+
+		return result && result->getFlags() & DINode::FlagTypePassByReference;
 	}
 
 	void type(Type *t)
@@ -247,43 +322,213 @@ class code_hasher {
 			type(expression->getType());
 			for (const Use &use : expression->operands())
 				value(use.get());
+		} else if (auto *record = dyn_cast<ConstantStruct>(one)) {
+			/* what is 0 says nothing: a new member is */
+			const DICompositeType *described = described_record(nullptr, record->getType());
+
+			for (unsigned i = 0; i < record->getNumOperands(); i++)
+				if (!record->getOperand(i)->isNullValue() &&
+				    !isa<UndefValue>(record->getOperand(i))) {
+					member(described, record->getType(), i);
+					value(record->getOperand(i));
+				}
 		} else if (isa<ConstantAggregate>(one)) {
 			to.add((uint64_t)one->getNumOperands());
 			for (const Use &use : one->operands())
 				value(use.get());
 		} else if (auto *block = dyn_cast<BlockAddress>(one)) {
 			to.add(blocks[block->getBasicBlock()]);
+		} else if (one->getType()->isAggregateType()) {
+			extent(one->getType());
 		} else {
 			type(one->getType());
 		}
 	}
 
-	/* An address is a number: names of types and members, and their neighbours, are not code. */
+	/* ---- records: by the names of their members, not by where these are ---- */
+
+	/* "struct.x" is "struct.x.12" in a file with more of them; "": it has no name. */
+	static std::string record_name(const Type *type)
+	{
+		auto *record = dyn_cast_or_null<StructType>(type);
+
+		if (!record || !record->hasName() || record->getName().contains(".anon"))
+			return "";
+		return without_number(record->getName());
+	}
+
+	/* Returns the type if it may be that of the record, and names its members; else NULL. */
+	const DICompositeType *fitting(const DIType *type, StructType *record)
+	{
+		if (!is_composite(type) || type->getTag() == dwarf::DW_TAG_union_type || is_lambda(type) ||
+		    (about.is_cxx && type->getName().empty()) ||
+		    bytes_of(type) != about.layout.getTypeAllocSize(record).getKnownMinSize())
+			return nullptr;
+		return cast<DICompositeType>(type);
+	}
+
+	/* What debug information says of a record, by its name, or by a pointer that leads to it; NULL: nothing. */
+	const DICompositeType *described_record(const Value *pointer, StructType *record)
+	{
+		const DICompositeType *named =
+			record_name(record).empty() ? nullptr : fitting(about.record_of(record), record);
+
+		return named || !pointer ? named : fitting(peel(about.follow(pointer, DEPTH).type), record);
+	}
+
+	/* Adds the bit-fields that are one place in memory with this one: who writes one of them writes all. */
+	void neighbours(const DICompositeType *record, const DIDerivedType *member)
+	{
+		std::vector<const DIDerivedType *> run;
+		bool found = false;
+
+		for (const DINode *node : record->getElements()) {
+			auto *one = dyn_cast_or_null<DIDerivedType>(node);
+
+			if (!one || one->isStaticMember() || one->getTag() != dwarf::DW_TAG_member)
+				continue;
+			if (!one->isBitField()) {
+				if (found)
+					break;
+				run.clear();
+				continue;
+			}
+			run.push_back(one);
+			found |= one == member;
+		}
+		for (const DIDerivedType *one : run) {
+			to.add(one->getName().str());
+			to.add(one->getSizeInBits());
+		}
+	}
+
+	/* Returns the type of the member; NULL: it is not known. */
+	const DIType *member(const DICompositeType *described, StructType *record, unsigned number)
+	{
+		uint64_t offset = about.layout.getStructLayout(record)->getElementOffset(number),
+			 size = about.layout.getTypeStoreSize(record->getElementType(number)).getKnownMinSize();
+		const DIDerivedType *found = described ? about.find_member(described, offset, size) : nullptr;
+
+		if (!found || found->getTag() != dwarf::DW_TAG_member ||
+		    (!found->isBitField() && found->getOffsetInBits() != offset * 8) || found->isArtificial()) {
+			to.add(offset);
+			return nullptr;
+		}
+		to.add(record_name(record));
+		to.add(about.scoped_name(described));
+		to.add(found->getName().str());
+		if (found->isBitField())
+			neighbours(described, found);
+		return peel(found->getBaseType());
+	}
+
+	/* How much memory a variable or element has: so many records of that name, whatever is in them. */
+	void extent(Type *type)
+	{
+		uint64_t count = 1;
+
+		if (auto *array = dyn_cast<ArrayType>(type)) {
+			count = array->getNumElements();
+			type = array->getElementType();
+		}
+		to.add(count);
+		to.add(record_name(type));
+		if (record_name(type).empty())
+			to.add(type->isSized() ? about.layout.getTypeAllocSize(type).getKnownMinSize() : 0);
+	}
+
+	/* What is copied with a record as a whole. */
+	void content(const Value *pointer)
+	{
+		for (unsigned depth = 0; depth < DEPTH; depth++) {
+			Type *what = nullptr;
+
+			if (auto *place = dyn_cast<AllocaInst>(pointer))
+				what = place->getAllocatedType();
+			else if (auto *variable = dyn_cast<GlobalVariable>(pointer))
+				what = variable->getValueType();
+			else if (auto *sum = dyn_cast<GEPOperator>(pointer))
+				what = sum->getResultElementType();
+			else if (auto *known = cast<PointerType>(pointer->getType()); !known->isOpaque())
+				what = known->getNonOpaquePointerElementType();
+			if (auto *record = dyn_cast_or_null<StructType>(what)) {
+				type(record);
+				return;
+			}
+			if (auto *cast = dyn_cast<BitCastOperator>(pointer))
+				pointer = cast->getOperand(0);
+			else
+				return;
+		}
+	}
+
+	/* An address: from where, and which members and elements of what. */
 	void address(const GEPOperator *sum)
 	{
-		unsigned bits = about.layout.getIndexTypeSizeInBits(sum->getType());
-		MapVector<Value *, APInt> variable;
-		APInt offset(bits, 0);
+		const DIType *described = nullptr;
+		unsigned depth = 0;
 
 		to.add("sum");
 		value(sum->getPointerOperand());
-		if (!sum->collectOffset(about.layout, bits, variable, offset)) {
-			for (const Use &use : sum->operands())
-				value(use.get());
-			return;
-		}
-		to.add(offset.getZExtValue());
-		for (const auto &one : variable) {
-			value(one.first);
-			to.add(one.second.getZExtValue());
+		for (auto index = gep_type_begin(sum), end = gep_type_end(sum); index != end; ++index, depth++) {
+			if (StructType *record = index.getStructTypeOrNull()) {
+				const DICompositeType *of = fitting(described, record);
+
+				described =
+					member(of ? of
+						  : described_record(depth == 1 ? sum->getPointerOperand()
+										: nullptr,
+								     record),
+					       record,
+					       (unsigned)cast<ConstantInt>(index.getOperand())->getZExtValue());
+			} else {
+				auto *number = dyn_cast<ConstantInt>(index.getOperand());
+
+				value(index.getOperand());
+				if (!number || !number->isZero())
+					extent(index.getIndexedType());
+				described = is_array(described) ? peel(element_of(described)) : nullptr;
+			}
 		}
 		to.add((uint64_t)sum->isInBounds());
 	}
 
+	/* Is it a distance between two places, by the size of the record that they are of? */
+	bool counts_records(const Instruction &one)
+	{
+		auto *number = one.getNumOperands() == 2 ? dyn_cast<ConstantInt>(one.getOperand(1)) : nullptr;
+		auto *difference = number ? dyn_cast<BinaryOperator>(one.getOperand(0)) : nullptr;
+		auto *end = difference ? dyn_cast<PtrToIntInst>(difference->getOperand(0)) : nullptr;
+		auto *pointer = end ? cast<PointerType>(end->getPointerOperand()->getType()) : nullptr;
+		auto *record = pointer && !pointer->isOpaque()
+				       ? dyn_cast<StructType>(pointer->getNonOpaquePointerElementType())
+				       : nullptr;
+
+		if (one.getOpcode() != Instruction::SDiv || !one.isExact() || !record || !record->isSized() ||
+		    record_name(record).empty() ||
+		    number->getZExtValue() != about.layout.getTypeAllocSize(record).getKnownMinSize())
+			return false;
+		to.add(record_name(record));
+		return true;
+	}
+
+	/* Adds whether something is less aligned than such things are. */
+	void alignment(Align at_hand, Type *type)
+	{
+		to.add(type->isSized() ? std::min(at_hand, about.layout.getABITypeAlign(type)).value()
+				       : at_hand.value());
+	}
+
 	void value(const Value *one)
 	{
-		if (one->getType()->isPointerTy())
-			one = one->stripPointerCasts();
+		/* a pointer is a pointer */
+		for (auto *cast = dyn_cast<Operator>(one);
+		     cast &&
+		     (cast->getOpcode() == Instruction::BitCast ||
+		      cast->getOpcode() == Instruction::AddrSpaceCast) &&
+		     one->getType()->isPointerTy() && cast->getOperand(0)->getType()->isPointerTy();
+		     cast = dyn_cast<Operator>(one))
+			one = cast->getOperand(0);
 		if (auto *number = dyn_cast<Constant>(one)) {
 			constant(number);
 		} else if (auto *argument = dyn_cast<Argument>(one)) {
@@ -301,8 +546,12 @@ class code_hasher {
 
 			to.add(local(one));
 			if (first) {
-				type(place->getAllocatedType());
-				to.add(place->getAlign().value());
+				Type *of = place->getAllocatedType();
+
+				extent(of);
+				to.add(place->getAlign() > about.layout.getABITypeAlign(of)
+					       ? place->getAlign().value()
+					       : 0);
 				if (place->isArrayAllocation())
 					value(place->getArraySize());
 			}
@@ -319,8 +568,10 @@ class code_hasher {
 			return;
 		if (isa<BitCastInst>(one) && one.getType()->isPointerTy())
 			return; /* a pointer is a pointer */
+		if (one.isTerminator() && one.getNumSuccessors() == 1 && is_continued(one.getSuccessor(0)))
+			return;
 		file = at ? about.path_of(at->getFile()) : "";
-		to.add((uint64_t)one.getOpcode());
+		to.add((uint64_t)(isa<InvokeInst>(one) ? (unsigned)Instruction::Call : one.getOpcode()));
 		type(one.getType());
 		to.add(local(&one));
 		to.add((uint64_t)one.getRawSubclassOptionalData());
@@ -332,11 +583,11 @@ class code_hasher {
 			to.add((uint64_t)compare->getPredicate());
 		if (auto *load = dyn_cast<LoadInst>(&one)) {
 			to.add((uint64_t)load->isVolatile());
-			to.add(load->getAlign().value());
+			alignment(load->getAlign(), load->getType());
 			to.add((uint64_t)load->getOrdering());
 		} else if (auto *store = dyn_cast<StoreInst>(&one)) {
 			to.add((uint64_t)store->isVolatile());
-			to.add(store->getAlign().value());
+			alignment(store->getAlign(), store->getValueOperand()->getType());
 			to.add((uint64_t)store->getOrdering());
 		} else if (auto *update = dyn_cast<AtomicRMWInst>(&one)) {
 			to.add((uint64_t)update->getOperation());
@@ -358,13 +609,27 @@ class code_hasher {
 		} else if (auto *phi = dyn_cast<PHINode>(&one)) {
 			for (const BasicBlock *from : phi->blocks())
 				to.add(blocks[from]);
+		} else if (auto *copy = dyn_cast<MemTransferInst>(&one)) {
+			content(copy->getRawDest());
+			content(copy->getRawSource());
+		} else if (auto *set = dyn_cast<MemSetInst>(&one)) {
+			content(set->getRawDest());
 		}
+
+		if (auto *call = dyn_cast<CallBase>(&one))
+			for (unsigned i = 0; i < call->arg_size(); i++)
+				if (call->isByValArgument(i))
+					type(call->getParamByValType(i));
+
+		bool counts = counts_records(one);
 
 		uint64_t line = at ? at->getLine() : 0,
 			 last = is_told_place(one) && line ? line + table::LINES_OF_CALL : 0;
 
 		for (const Use &use : one.operands()) {
-			if (isa<MetadataAsValue>(use.get()))
+			if (isa<MetadataAsValue>(use.get()) ||
+			    (isa<InvokeInst>(one) && isa<BasicBlock>(use.get())) ||
+			    (counts && use.getOperandNo() == 1))
 				continue;
 
 			auto *number = dyn_cast<ConstantInt>(use.get());
@@ -383,6 +648,8 @@ class code_hasher {
 	table::hasher to;
 	std::string file;
 	std::map<const BasicBlock *, uint64_t> blocks;
+	std::vector<const BasicBlock *> order;
+	uint64_t count = 0; /* of blocks */
 	std::map<const Value *, uint64_t> locals;
 	std::set<const Value *> seen;
 	std::set<const Value *> placed; /* variables that have __FILE__ or __func__ */
@@ -392,7 +659,8 @@ class code_hasher {
 
 class reader {
       public:
-	reader(Function &body, describer &about) : body(body), about(about), slices(body, about, to.values, numbers)
+	reader(Function &body, describer &about)
+	    : body(body), about(about), slices(body, about, to.values, numbers)
 	{
 	}
 
@@ -407,19 +675,20 @@ class reader {
 		begin.file = about.path_of(program->getFile());
 		begin.line = program->getLine();
 		own = c.function = about.function_of(program);
-		c.flags = TABLE_DEFINED | (body.hasLocalLinkage() ? TABLE_LOCAL_NAME : 0) |
-			  (is_taken(&body) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (program->getVirtuality() || (declared && declared->getVirtuality()) ? TABLE_VIRTUAL : 0) |
-			  (program->isArtificial() || (declared && declared->isArtificial()) ? TABLE_VARIANT : 0) |
-			  (body.hasFnAttribute(Attribute::AlwaysInline) || body.hasLinkOnceLinkage() ||
-					   begin.file != about.unit.file
-				   ? TABLE_INLINED
-				   : 0);
+		c.flags =
+			TABLE_DEFINED | (body.hasLocalLinkage() ? TABLE_LOCAL_NAME : 0) |
+			(is_taken(&body) ? TABLE_ADDRESS_TAKEN : 0) |
+			(program->getVirtuality() || (declared && declared->getVirtuality()) ? TABLE_VIRTUAL : 0) |
+			(program->isArtificial() || (declared && declared->isArtificial()) ? TABLE_VARIANT : 0) |
+			(body.hasFnAttribute(Attribute::AlwaysInline) || body.hasLinkOnceLinkage() ||
+					 begin.file != about.unit.file
+				 ? TABLE_INLINED
+				 : 0);
 		c.type = type_of(program, special_of(&body));
 		if (const DICompositeType *type = class_of(program))
 			c.class_name = about.scoped_name(type);
-		c.own_hash = code_hasher(body, about).hash();
 		about.enter(body);
+		c.own_hash = code_hasher(body, about).hash();
 		for (const BasicBlock &block : body)
 			numbers[&block] = count++;
 		to.blocks.resize(count);
@@ -439,7 +708,8 @@ class reader {
 			for (const Instruction &one : block) {
 				const DILocation *place = one.getDebugLoc();
 
-				if (place && !isa<DbgInfoIntrinsic>(one) && about.path_of(place->getFile()) == begin.file)
+				if (place && !isa<DbgInfoIntrinsic>(one) &&
+				    about.path_of(place->getFile()) == begin.file)
 					c.last_line = std::max(c.last_line, place->getLine());
 			}
 		about.unit.add_code(c, begin);
@@ -450,7 +720,8 @@ class reader {
 	{
 		if (special < 0)
 			return "void()";
-		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false) : "";
+		return program && program->getType() ? about.canonical_function(program->getType(), DEPTH, false)
+						     : "";
 	}
 
 	/* A variable of clang's says where to continue behind a block with cleanups. */
@@ -556,7 +827,8 @@ class reader {
 			memory(one, load->getPointerOperand(), load->getType(),
 			       TABLE_READS | (load->isAtomic() ? TABLE_ATOMIC : 0));
 		else if (auto *store = dyn_cast<StoreInst>(&one);
-			 store && !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
+			 store &&
+			 !store->getValueOperand()->stripInBoundsConstantOffsets()->getName().startswith("_ZTV"))
 			memory(one, store->getPointerOperand(), store->getValueOperand()->getType(),
 			       TABLE_WRITES | (store->isAtomic() ? TABLE_ATOMIC : 0));
 		else if (auto *update = dyn_cast<AtomicRMWInst>(&one))
@@ -574,8 +846,8 @@ class reader {
 		add_step(-1, -1,
 			 isa<ReturnInst>(one) || (jump && jump->isUnconditional()) || isa<UnreachableInst>(one) ||
 				 isa<LandingPadInst>(one) || isa<ResumeInst>(one) || isa<ExtractValueInst>(one) ||
-				 isa<InsertValueInst>(one) ||
-				 isa<SwitchInst>(one) || isa<BitCastInst>(one) || at_end(one));
+				 isa<InsertValueInst>(one) || isa<SwitchInst>(one) || isa<BitCastInst>(one) ||
+				 at_end(one));
 		if (auto *store = dyn_cast<StoreInst>(&one))
 			if (auto *value = dyn_cast<ConstantInt>(store->getValueOperand());
 			    value && is_way_on(store->getPointerOperand())) {
@@ -597,9 +869,10 @@ class reader {
 		else if (auto *store = dyn_cast<StoreInst>(&one))
 			address = store->getPointerOperand();
 		if (auto *called = dyn_cast<CallBase>(&one))
-			return isa<IntrinsicInst>(one) || (called->getCalledFunction() &&
-							   special_of(called->getCalledFunction()) < 0);
-		if (auto *store = dyn_cast<StoreInst>(&one); store && isa<ExtractValueInst>(store->getValueOperand()))
+			return isa<IntrinsicInst>(one) ||
+			       (called->getCalledFunction() && special_of(called->getCalledFunction()) < 0);
+		if (auto *store = dyn_cast<StoreInst>(&one);
+		    store && isa<ExtractValueInst>(store->getValueOperand()))
 			return true; /* an exception */
 		return address && isa<AllocaInst>(address) && !about.variable_at(address) && isa<LoadInst>(one);
 	}
@@ -703,7 +976,8 @@ class reader {
 		const Value *slot = method->getPointerOperand();
 
 		if (auto *sum = dyn_cast<GEPOperator>(slot)) {
-			auto *index = sum->getNumIndices() == 1 ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
+			auto *index =
+				sum->getNumIndices() == 1 ? dyn_cast<ConstantInt>(sum->getOperand(1)) : nullptr;
 
 			if (!index || !sum->getSourceElementType()->isPointerTy())
 				return false;
@@ -754,7 +1028,8 @@ class reader {
 			if (program && program->getVirtuality() && program->getName().startswith("~") &&
 			    program->getVirtualIndex() + 1 == number)
 				return program; /* the deleting destructor, too */
-			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() && !first)
+			if (base && base->getTag() == dwarf::DW_TAG_inheritance && !base->getOffsetInBits() &&
+			    !first)
 				first = dyn_cast_or_null<DICompositeType>(peel(base->getBaseType()));
 		}
 		return first && depth ? method_of(first, number, depth - 1) : nullptr;
@@ -837,7 +1112,8 @@ class reader {
 
 				if (!isa<AllocaInst>(place) || store->getValueOperand() != &value)
 					continue;
-				for (const Instruction *next = store->getNextNode(); next; next = next->getNextNode()) {
+				for (const Instruction *next = store->getNextNode(); next;
+				     next = next->getNextNode()) {
 					auto *again = dyn_cast<StoreInst>(next);
 					auto *load = dyn_cast<LoadInst>(next);
 

@@ -128,7 +128,8 @@ struct site_collector::implementation {
 		if (about.units != 1 || unit.empty())
 			return;
 
-		std::string body = unit.body(), as_it_is = table::packed(body), text;
+		size_t texts;
+	std::string body = unit.body(texts), as_it_is = table::packed(body, texts), text;
 		table::bytes header;
 
 		header.fixed32((uint32_t)as_it_is.size());

@@ -61,37 +61,113 @@ class code_hasher {
 	uint64_t hash()
 	{
 		basic_block block;
-		unsigned count = 0;
 
 		attributes(DECL_ATTRIBUTES(body->decl));
 		to.add(canonical_function(TREE_TYPE(body->decl), DEPTH));
 		to.add((uint64_t)TREE_PUBLIC(body->decl));
-		FOR_EACH_BB_FN(block, body) blocks[block->index] = ++count;
-		FOR_EACH_BB_FN(block, body) {
+		/* records that are given or returned by value are copied */
+		for (tree one = DECL_ARGUMENTS(body->decl); one; one = DECL_CHAIN(one))
+			if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(one)))
+				content(TREE_TYPE(one));
+		if (DECL_RESULT(body->decl) && RECORD_OR_UNION_TYPE_P(TREE_TYPE(DECL_RESULT(body->decl))))
+			content(TREE_TYPE(DECL_RESULT(body->decl)));
+		visit(single_succ(ENTRY_BLOCK_PTR_FOR_FN(body)));
+		FOR_EACH_BB_FN(block, body)
+		if (is_handler(block))
+			visit(block);
+		for (basic_block one : order) {
 			edge e;
 			edge_iterator i;
 
-			to.add(blocks[block->index]);
-			for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+			if (!is_continued(one))
+				to.add(blocks[one->index]);
+			for (gimple_stmt_iterator at = gsi_start_bb(one); !gsi_end_p(at); gsi_next(&at))
 				statement(gsi_stmt(at));
-			FOR_EACH_EDGE(e, i, block->succs) {
+			FOR_EACH_EDGE(e, i, one->succs)
+			if (!(e->flags & EDGE_EH) && !is_continued(e->dest)) {
 				to.add(blocks[e->dest->index]);
 				to.add((uint64_t)(e->flags &
-						  (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_EH | EDGE_ABNORMAL)));
+						  (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE | EDGE_ABNORMAL)));
 			}
 		}
+		caught();
 		return to.value();
 	}
 
       private:
+	/*
+	 * Which calls can throw is known of functions that are defined before, and so is which cleanups are needed: that is code of
+	 * the callee's. What the program itself does with an exception is code of the function's.
+	 */
+	void visit(basic_block from)
+	{
+		std::vector<basic_block> todo = {from};
+
+		while (!todo.empty()) {
+			basic_block block = todo.back();
+
+			todo.pop_back();
+			if (block == EXIT_BLOCK_PTR_FOR_FN(body) || blocks.count(block->index))
+				continue;
+			blocks[block->index] = is_continued(block) ? count : ++count;
+			order.push_back(block);
+			for (unsigned i = EDGE_COUNT(block->succs); i-- > 0;)
+				if (!(EDGE_SUCC(block, i)->flags & EDGE_EH))
+					todo.push_back(EDGE_SUCC(block, i)->dest);
+		}
+	}
+
+	static bool is_handler(basic_block block)
+	{
+		for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at))
+			if (is_gimple_call(gsi_stmt(at)) &&
+			    name_of(gimple_call_fndecl(gsi_stmt(at))) == "__cxa_begin_catch")
+				return true;
+		return false;
+	}
+
+	/* Does it begin only because a call before it may throw? */
+	static bool is_continued(basic_block block)
+	{
+		unsigned ways = 0;
+		edge e;
+		edge_iterator i;
+
+		if (!single_pred_p(block) || single_pred_edge(block)->flags & EDGE_EH ||
+		    single_pred(block)->index < NUM_FIXED_BLOCKS)
+			return false;
+		FOR_EACH_EDGE(e, i, single_pred(block)->succs) ways += !(e->flags & EDGE_EH);
+		return ways == 1;
+	}
+
+	/* Adds the types of exceptions that are caught. */
+	void caught()
+	{
+		std::set<std::string> types;
+		eh_region region;
+
+		if (!body->eh)
+			return;
+		FOR_ALL_EH_REGION_FN(region, body)
+		for (eh_catch one = region->type == ERT_TRY ? region->u.eh_try.first_catch : NULL; one;
+		     one = one->next_catch)
+			for (tree type = one->type_list; type; type = TREE_CHAIN(type))
+				if (tree value = TREE_VALUE(type))
+					types.insert(TYPE_P(value) ? canonical_type(value, DEPTH) : "?");
+		for (const std::string &type : types)
+			to.add(type);
+	}
+
 	/* Adds the attributes that change the generated code. */
 	void attributes(tree list)
 	{
-		static const char *const inlining[] = {"noinline", "noclone", "noipa"}; /* that change nothing if nothing is inlined */
+		static const char *const inlining[] = {"noinline", "noclone",
+						       "noipa"}; /* that change nothing if nothing is inlined */
 		static const char *const known[] = {
-			"always_inline", "flatten",	   "optimize",	 "target",   "section",
-			"constructor", "destructor",	"cold",	   "hot",   "aligned",	   "naked",	 "weak",     "alias",
-			"visibility",  "noreturn",	"pure",	   "const", "returns_twice", "no_reorder",
+			"always_inline", "flatten",    "optimize",      "target",     "section",
+			"constructor",   "destructor", "cold",          "hot",        "aligned",
+			"naked",         "weak",       "alias",         "visibility", "noreturn",
+			"pure",          "const",      "returns_twice", "no_reorder",
 		};
 		std::set<std::string> names;
 
@@ -202,6 +278,188 @@ class code_hasher {
 			to.add(std::string(TREE_STRING_POINTER(string), (size_t)TREE_STRING_LENGTH(string)));
 	}
 
+	/* ---- records: by the names of their members, not by where these are ---- */
+
+	/* Is it a record that the compiler has made, or one of C++ without a name? Its members may be named after local variables. */
+	static bool is_made_up_record(tree record)
+	{
+		tree name = TYPE_NAME(TYPE_MAIN_VARIANT(record));
+
+		name = name && TREE_CODE(name) == TYPE_DECL ? DECL_NAME(name) : name;
+		return name && (*IDENTIFIER_POINTER(name) == '<' || strchr(IDENTIFIER_POINTER(name), '.'));
+	}
+
+	static std::string record_name(tree record)
+	{
+		for (tree variant = TYPE_MAIN_VARIANT(record); variant; variant = TYPE_NEXT_VARIANT(variant)) {
+			tree name = TYPE_NAME(variant);
+
+			if (name)
+				return scoped_name(record) + " " +
+				       IDENTIFIER_POINTER(TREE_CODE(name) == TYPE_DECL ? DECL_NAME(name) : name);
+		}
+		return "";
+	}
+
+	/* Adds the bit-fields that are one place in memory with this one: who writes one of them writes all. */
+	void neighbours(tree field)
+	{
+		tree first = NULL_TREE;
+
+		for (tree one = TYPE_FIELDS(DECL_CONTEXT(field)); one && one != field; one = DECL_CHAIN(one))
+			if (TREE_CODE(one) == FIELD_DECL)
+				first = !DECL_BIT_FIELD_TYPE(one) ? NULL_TREE : first ? first : one;
+		/* clang does not name a member for those that the record begins with */
+		to.add((uint64_t)!integer_zerop(byte_position(first ? first : field)));
+		for (tree one = first ? first : field; one; one = DECL_CHAIN(one)) {
+			if (TREE_CODE(one) != FIELD_DECL)
+				continue;
+			if (!DECL_BIT_FIELD_TYPE(one))
+				break;
+			to.add(name_of(one));
+			to.add((uint64_t)tree_to_uhwi(DECL_SIZE(one)));
+		}
+	}
+
+	void member(tree field)
+	{
+		tree record = DECL_CONTEXT(field);
+
+		if (TREE_CODE(record) != RECORD_TYPE || is_made_up_record(record) || DECL_VIRTUAL_P(field) ||
+		    (!DECL_NAME(field) && (lang_GNU_CXX() || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(field))))) {
+			to.add((uint64_t)int_byte_position(field));
+			if (DECL_BIT_FIELD(field)) {
+				to.add((uint64_t)int_bit_position(field));
+				to.add((uint64_t)tree_to_uhwi(DECL_SIZE(field)));
+			}
+			return;
+		}
+
+		auto known = record_names.emplace(record, 0);
+
+		if (known.second) {
+			table::hasher name;
+
+			name.add(record_name(record));
+			known.first->second = name.value();
+		}
+		to.add(known.first->second);
+		to.add(name_of(field));
+		if (DECL_BIT_FIELD_TYPE(field))
+			neighbours(field);
+	}
+
+	static bool is_named_record(tree type)
+	{
+		return type && RECORD_OR_UNION_TYPE_P(type) && !is_made_up_record(type) &&
+		       !record_name(type).empty();
+	}
+
+	/* How much memory a variable or element has: so many records of that name, whatever is in them. */
+	void extent(tree type)
+	{
+		HOST_WIDE_INT size = int_size_in_bytes(type);
+
+		if (TREE_CODE(type) == ARRAY_TYPE && is_named_record(TREE_TYPE(type)) &&
+		    int_size_in_bytes(TREE_TYPE(type)) > 0)
+			size /= int_size_in_bytes(TREE_TYPE(type));
+		else if (is_named_record(type))
+			size = 1;
+		else
+			type = NULL_TREE;
+		to.add((uint64_t)size);
+		if (type)
+			to.add(record_name(TREE_CODE(type) == ARRAY_TYPE ? TREE_TYPE(type) : type));
+	}
+
+	/* What is copied with a record as a whole. */
+	void content(tree type)
+	{
+		to.add((uint64_t)int_size_in_bytes(type));
+		if (TREE_CODE(type) == ARRAY_TYPE) {
+			content(TREE_TYPE(type));
+		} else if (TREE_CODE(type) == RECORD_TYPE) {
+			for (tree field = TYPE_FIELDS(type); field; field = DECL_CHAIN(field))
+				if (TREE_CODE(field) == FIELD_DECL) {
+					to.add("member");
+					content(TREE_TYPE(field));
+				}
+		} else if (TREE_CODE(type) != UNION_TYPE) {
+			number_type(type);
+		}
+	}
+
+	/* Returns how many records of that type so many bytes are; 0: they are none. */
+	static HOST_WIDE_INT records_in(tree bytes, tree record)
+	{
+		HOST_WIDE_INT size = record ? int_size_in_bytes(record) : 0;
+		/* the distance between two places is of an unsigned type */
+		HOST_WIDE_INT number = cst_and_fits_in_hwi(bytes) ? int_cst_value(bytes) : 0;
+
+		return size > 0 && is_named_record(record) && number % size == 0 ? number / size : 0;
+	}
+
+	/* What a pointer points to, if it is a record: of arrays of records the next one is just that, however large it is. */
+	static tree record_behind(tree pointer)
+	{
+		tree type = POINTER_TYPE_P(TREE_TYPE(pointer)) ? TREE_TYPE(TREE_TYPE(pointer)) : NULL_TREE;
+
+		return type && RECORD_OR_UNION_TYPE_P(type) && COMPLETE_TYPE_P(type) ? type : NULL_TREE;
+	}
+
+	/* Adds a number of bytes by which a pointer is moved. */
+	void distance(tree bytes, tree record)
+	{
+		HOST_WIDE_INT count = record && TREE_CODE(bytes) == INTEGER_CST ? records_in(bytes, record) : 0;
+
+		if (!count) {
+			operand(bytes);
+			return;
+		}
+		to.add(record_name(record));
+		to.add((uint64_t)count);
+	}
+
+	/* Returns the record whose size a product is computed with, to move a pointer by so many of them. */
+	static tree record_of_product(tree product, unsigned depth = 2)
+	{
+		use_operand_p use;
+		gimple *user;
+
+		if (!depth || TREE_CODE(product) != SSA_NAME || !single_imm_use(product, &use, &user) ||
+		    !is_gimple_assign(user))
+			return NULL_TREE;
+		if (gimple_assign_rhs_code(user) == NEGATE_EXPR)
+			return record_of_product(gimple_assign_lhs(user), depth - 1);
+		return gimple_assign_rhs_code(user) == POINTER_PLUS_EXPR && gimple_assign_rhs2(user) == product
+			       ? record_behind(gimple_assign_lhs(user))
+			       : NULL_TREE;
+	}
+
+	/* Returns the record that the second operand is the size of, because elements are counted; NULL_TREE: it is a number. */
+	static tree record_counted(gimple *one)
+	{
+		enum tree_code what = gimple_assign_rhs_code(one);
+		tree record = NULL_TREE;
+
+		if (what == POINTER_PLUS_EXPR)
+			return record_behind(gimple_assign_lhs(one));
+		if (what == MULT_EXPR)
+			record = record_of_product(gimple_assign_lhs(one));
+		else if (what == EXACT_DIV_EXPR && TREE_CODE(gimple_assign_rhs1(one)) == SSA_NAME) {
+			gimple *from = SSA_NAME_DEF_STMT(gimple_assign_rhs1(one));
+
+			if (is_gimple_assign(from) && gimple_assign_rhs_code(from) == POINTER_DIFF_EXPR)
+				record = record_behind(gimple_assign_rhs1(from));
+		}
+		return record && TREE_CODE(gimple_assign_rhs2(one)) == INTEGER_CST &&
+				       records_in(gimple_assign_rhs2(one), record) == 1
+			       ? record
+			       : NULL_TREE;
+	}
+
+	/* ---- operands ---- */
+
 	void variable(tree decl)
 	{
 		bool global = is_global_var(decl);
@@ -215,7 +473,7 @@ class code_hasher {
 			to.add(std::string(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl)))); /* a vtable */
 		} else {
 			to.add(local(decl));
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(decl)));
+			extent(TREE_TYPE(decl));
 		}
 		if (global && DECL_INITIAL(decl) && DECL_INITIAL(decl) != error_mark_node &&
 		    (TREE_READONLY(decl) || inside) && !DECL_VIRTUAL_P(decl) && seen.insert(decl).second)
@@ -281,14 +539,9 @@ class code_hasher {
 				to.add(blocks[block->index]);
 			return;
 		case FIELD_DECL:
-			to.add((uint64_t)int_byte_position(t));
-			if (DECL_BIT_FIELD(t)) {
-				to.add((uint64_t)int_bit_position(t));
-				to.add((uint64_t)tree_to_uhwi(DECL_SIZE(t)));
-			}
+			member(t);
 			return;
 		case COMPONENT_REF:
-			/* a member is an offset: its name and its neighbours are not code */
 			operand(TREE_OPERAND(t, 0));
 			operand(TREE_OPERAND(t, 1));
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
@@ -296,20 +549,22 @@ class code_hasher {
 		case MEM_REF:
 		case TARGET_MEM_REF:
 			operand(TREE_OPERAND(t, 0));
-			operand(TREE_OPERAND(t, 1));
+			distance(TREE_OPERAND(t, 1),
+				 RECORD_OR_UNION_TYPE_P(TREE_TYPE(t)) ? TREE_TYPE(t) : NULL_TREE);
 			to.add((uint64_t)TREE_THIS_VOLATILE(t));
 			return;
 		case ARRAY_REF:
 		case ARRAY_RANGE_REF:
 			operand(TREE_OPERAND(t, 0));
 			operand(TREE_OPERAND(t, 1));
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
+			extent(TREE_TYPE(t));
 			return;
 		case CONSTRUCTOR: {
 			unsigned HOST_WIDE_INT i;
 			tree index, value;
 
-			FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(t), i, index, value) {
+			FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(t), i, index, value)
+			{
 				operand(index);
 				operand(value);
 			}
@@ -344,15 +599,19 @@ class code_hasher {
 		to.add(number);
 	}
 
-	/* A reference to memory: its size and its alignment. */
+	/* A reference to memory: what is there, and whether it is aligned as such things are. */
 	void reference(tree t)
 	{
 		operand(t);
 		if (t && !is_gimple_reg(t) && !CONSTANT_CLASS_P(t) && TREE_CODE(t) != ADDR_EXPR && !TYPE_P(t) &&
 		    (handled_component_p(t) || TREE_CODE(t) == MEM_REF || DECL_P(t)) &&
 		    TREE_CODE(t) != FUNCTION_DECL && TREE_CODE(t) != LABEL_DECL) {
-			to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
-			to.add((uint64_t)get_object_alignment(t));
+			if (is_gimple_reg_type(TREE_TYPE(t)))
+				to.add((uint64_t)int_size_in_bytes(TREE_TYPE(t)));
+			else
+				content(TREE_TYPE(t));
+			to.add((uint64_t)std::min(get_object_alignment(t),
+						  TYPE_ALIGN(TYPE_MAIN_VARIANT(TREE_TYPE(t)))));
 		}
 	}
 
@@ -384,8 +643,30 @@ class code_hasher {
 		}
 	}
 
+	/* The result of a call that may throw has a name of its own, and is then copied to where it goes. */
+	static tree result_of(tree lhs)
+	{
+		use_operand_p use;
+		gimple *user;
+
+		return lhs && TREE_CODE(lhs) == SSA_NAME && !has_zero_uses(lhs) &&
+				       single_imm_use(lhs, &use, &user) && is_copied_result(user)
+			       ? gimple_assign_lhs(user)
+			       : lhs;
+	}
+
+	static bool is_copied_result(gimple *one)
+	{
+		tree from = gimple_assign_ssa_name_copy_p(one) ? gimple_assign_rhs1(one) : NULL_TREE;
+
+		return from && TREE_CODE(gimple_assign_lhs(one)) == SSA_NAME && has_single_use(from) &&
+		       is_gimple_call(SSA_NAME_DEF_STMT(from));
+	}
+
 	void statement(gimple *one)
 	{
+		if (is_copied_result(one))
+			return;
 		if (is_gimple_debug(one) || gimple_code(one) == GIMPLE_PREDICT || gimple_code(one) == GIMPLE_NOP ||
 		    gimple_code(one) == GIMPLE_LABEL || gimple_clobber_p(one))
 			return;
@@ -405,8 +686,13 @@ class code_hasher {
 			number_type(TREE_TYPE(gimple_assign_lhs(one)));
 			bool told_place = is_told_place(one);
 
+			tree record = gimple_num_ops(one) == 3 ? record_counted(one) : NULL_TREE;
+
 			for (unsigned i = 0; i < gimple_num_ops(one); i++)
-				told(gimple_op(one, i), told_place);
+				if (i == 2 && record)
+					distance(gimple_op(one, i), record);
+				else
+					told(gimple_op(one, i), told_place);
 			return;
 		}
 		case GIMPLE_COND: {
@@ -426,7 +712,7 @@ class code_hasher {
 				to.add((uint64_t)gimple_call_internal_fn(one));
 			else
 				operand(gimple_call_fn(one));
-			reference(gimple_call_lhs(one));
+			reference(result_of(gimple_call_lhs(one)));
 			for (unsigned i = 0; i < gimple_call_num_args(one); i++)
 				told(gimple_call_arg(one, i), told_place);
 			return;
@@ -469,7 +755,10 @@ class code_hasher {
 	table::hasher to;
 	table::position at;
 	std::map<int, uint64_t> blocks;
+	std::vector<basic_block> order;
+	uint64_t count = 0; /* of blocks */
 	std::map<const void *, uint64_t> locals;
+	std::map<const void *, uint64_t> record_names;
 	std::set<const void *> seen;
 	std::set<const void *> placed; /* variables that have __FILE__ or __func__ */
 };
@@ -492,7 +781,8 @@ class reader {
 		own = c.function = function_of(decl);
 		c.flags = TABLE_DEFINED | (TREE_PUBLIC(decl) ? 0 : TABLE_LOCAL_NAME) |
 			  (taken.count(DECL_UID(decl)) ? TABLE_ADDRESS_TAKEN : 0) |
-			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) | (is_inlined(decl) ? TABLE_INLINED : 0) |
+			  (DECL_VIRTUAL_P(decl) || DECL_VIRTUAL_P(DECL_ORIGIN(decl)) ? TABLE_VIRTUAL : 0) |
+			  (is_inlined(decl) ? TABLE_INLINED : 0) |
 			  (DECL_ARTIFICIAL(decl) && name_of(decl) != "operator()" ? TABLE_VARIANT : 0);
 		c.type = type_of(decl);
 		if (tree scope = class_of(decl))
@@ -540,7 +830,8 @@ class reader {
 		if (!choice || !is_way_on(gimple_switch_index(choice)))
 			return;
 		b.variable = (int)DECL_UID(SSA_NAME_VAR(gimple_switch_index(choice)));
-		FOR_EACH_EDGE(e, each, block->succs) {
+		FOR_EACH_EDGE(e, each, block->succs)
+		{
 			long wanted = table::block::ELSE;
 
 			for (unsigned i = 0; i < gimple_switch_num_labels(choice); i++) {
@@ -640,7 +931,8 @@ class reader {
 				reference(TREE_VALUE(gimple_asm_output_op(assembly, i)),
 					  TABLE_READS | TABLE_WRITES | TABLE_ATOMIC);
 			for (unsigned i = 0; i < gimple_asm_ninputs(assembly); i++)
-				reference(TREE_VALUE(gimple_asm_input_op(assembly, i)), TABLE_READS | TABLE_ATOMIC);
+				reference(TREE_VALUE(gimple_asm_input_op(assembly, i)),
+					  TABLE_READS | TABLE_ATOMIC);
 		} else if (is_gimple_assign(one)) {
 			if (gimple_assign_load_p(one))
 				reference(gimple_assign_rhs1(one), TABLE_READS);
@@ -648,8 +940,9 @@ class reader {
 				reference(gimple_assign_lhs(one), TABLE_WRITES);
 		}
 		/* a return has the line of the block that it ends */
-		add_step(-1, -1, gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
-					 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
+		add_step(-1, -1,
+			 gimple_code(one) == GIMPLE_RETURN || gimple_code(one) == GIMPLE_RESX ||
+				 gimple_code(one) == GIMPLE_EH_DISPATCH || gimple_code(one) == GIMPLE_SWITCH);
 		if (gimple_assign_single_p(one) && is_way_on(gimple_assign_lhs(one)) &&
 		    tree_fits_shwi_p(gimple_assign_rhs1(one))) {
 			current->steps.back().variable = (int)DECL_UID(SSA_NAME_VAR(gimple_assign_lhs(one)));
@@ -676,7 +969,8 @@ class reader {
 			return;
 		}
 		if (pointer &&
-		    (gimple_call_builtin_p(one, BUILT_IN_MEMCPY) || gimple_call_builtin_p(one, BUILT_IN_MEMMOVE)) &&
+		    (gimple_call_builtin_p(one, BUILT_IN_MEMCPY) ||
+		     gimple_call_builtin_p(one, BUILT_IN_MEMMOVE)) &&
 		    count == 3) {
 			access(describe_argument(gimple_call_arg(one, 1)), TABLE_READS);
 			access(describe_argument(first), TABLE_WRITES);
@@ -757,7 +1051,8 @@ class reader {
 	}
 
 	/* Returns the number of the lock call; -1: it does nothing to locks. */
-	int lock_of(gcall *one, tree callee, point &p, const std::string &scope, const std::string &display, int special)
+	int lock_of(gcall *one, tree callee, point &p, const std::string &scope, const std::string &display,
+		    int special)
 	{
 		unsigned count = gimple_call_num_args(one);
 		lock_function f;
@@ -776,7 +1071,8 @@ class reader {
 		}
 		if (special < 0)
 			p.call |= TABLE_CALL_IMPLICIT;
-		if (is_announced_call(name_of(callee).c_str()) && count && POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(one, 0)))) {
+		if (is_announced_call(name_of(callee).c_str()) && count &&
+		    POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(one, 0)))) {
 			p.has_object = true;
 			p.what = describe_argument(gimple_call_arg(one, 0)).what;
 		}
@@ -812,7 +1108,8 @@ class reader {
 		imm_use_iterator i;
 		use_operand_p use;
 
-		FOR_EACH_IMM_USE_FAST(use, i, value) {
+		FOR_EACH_IMM_USE_FAST(use, i, value)
+		{
 			gimple *one = USE_STMT(use);
 			enum tree_code how;
 			tree right;
@@ -851,7 +1148,8 @@ class reader {
 			edge_iterator each;
 			int number = 0;
 
-			FOR_EACH_EDGE(e, each, block->succs) {
+			FOR_EACH_EDGE(e, each, block->succs)
+			{
 				if (e->flags & (holds ? EDGE_FALSE_VALUE : EDGE_TRUE_VALUE)) {
 					what.fails_in = (int)numbers[block->index];
 					what.fails_to = number;
@@ -903,7 +1201,8 @@ note_addresses(void *, void *)
 
 	if (!(flag_sanitize & SANITIZE_THREAD))
 		return;
-	FOR_EACH_FUNCTION(node) {
+	FOR_EACH_FUNCTION(node)
+	{
 		ipa_ref *reference = NULL;
 
 		for (unsigned i = 0; node->iterate_referring(i, reference); i++) {
@@ -921,7 +1220,8 @@ note_addresses(void *, void *)
 void
 add_code_pass(const char *plugin)
 {
-	const pass_data data = {GIMPLE_PASS, "sleave_code", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+	const pass_data data =
+		{GIMPLE_PASS, "sleave_code", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 	struct register_pass_info info;
 
 	info.pass = new code_pass(g, data);

@@ -75,7 +75,7 @@ scoped_name(tree type)
 	return name;
 }
 
-static std::string
+std::string
 canonical_type(tree type, unsigned depth)
 {
 	if (!type || !depth)

@@ -21,6 +21,7 @@ std::string scoped_name(tree type);
 
 /* As struct sl_site_function has it. */
 std::string canonical_function(tree type, unsigned depth);
+std::string canonical_type(tree type, unsigned depth);
 
 /* Describes what the reference accesses, as the program would write it. */
 table::description describe(tree reference, unsigned depth);

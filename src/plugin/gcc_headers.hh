@@ -17,6 +17,7 @@
 #include "cgraph.h"
 #include "context.h"
 #include "diagnostic-core.h"
+#include "except.h"
 #include "fold-const.h"
 #include "gimple-iterator.h"
 #include "langhooks.h"

@@ -316,7 +316,8 @@ write_table(void *, void *)
 			unit_of_file.runs.back().push_back(l.site);
 	}
 
-	std::string body = unit_of_file.body(), as_it_is = table::packed(body);
+	size_t texts;
+	std::string body = unit_of_file.body(texts), as_it_is = table::packed(body, texts);
 
 	fprintf(asm_out_file,
 		"\t.pushsection\t" TABLE_SECTION ",\"\",@progbits\n.Lsleave:\n\t.ascii\t\"" TABLE_MAGIC "\"\n"

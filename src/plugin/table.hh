@@ -21,7 +21,7 @@
 
 namespace table {
 
-constexpr int PACK_LEVEL = 7; /* higher levels take longer than they save (measured) */
+constexpr int PACK_LEVEL = 12; /* higher levels take longer than they save (measured) */
 
 /* A function; or, with `outer`, a place where it was inlined. */
 struct frame {
@@ -82,6 +82,33 @@ class bytes {
 	}
 };
 
+/* The records of a part, field by field. */
+class columns {
+      public:
+	bytes &operator[](unsigned column)
+	{
+		return of[column];
+	}
+
+	std::string all() const
+	{
+		bytes to;
+		unsigned count = TABLE_COLUMNS;
+
+		while (count && of[count - 1].data.empty())
+			count--;
+		to.u(count);
+		for (unsigned i = 0; i < count; i++)
+			to.u(of[i].data.size());
+		for (unsigned i = 0; i < count; i++)
+			to.data += of[i].data;
+		return to.data;
+	}
+
+      private:
+	bytes of[TABLE_COLUMNS];
+};
+
 class unit {
       public:
 	unit()
@@ -92,9 +119,10 @@ class unit {
 	unsigned add_function(const function &f)
 	{
 		/* a static function of C has no other name, and another file's header may have the same one */
-		auto found = function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
-									: f.linkage,
-						      functions.size());
+		auto found =
+			function_numbers.emplace(f.linkage.empty() ? f.name + (f.local ? "\n" + f.at.file : "")
+								   : f.linkage,
+						 functions.size());
 
 		if (found.second)
 			functions.push_back(f);
@@ -147,30 +175,31 @@ class unit {
 		       std::none_of(functions.begin(), functions.end(), [](const function &f) { return f.taken; });
 	}
 
-	/* The body. */
-	std::string body()
+	/* The body, of which the first bytes (`texts`) are those of strings. */
+	std::string body(size_t &texts)
 	{
-		bytes of_functions, of_frames, of_objects, of_sites, all;
+		columns of_functions, of_frames, of_objects, of_sites;
+		bytes all;
 		std::map<object, unsigned> numbers;
 		std::vector<const object *> objects;
 		unsigned line = 0;
 
 		for (const function &f : functions) {
-			of_functions.u(string(f.name));
-			of_functions.u(string(f.linkage));
-			of_functions.u(string(f.at.file));
-			of_functions.u((uint64_t)f.at.line * 2 + f.taken);
+			of_functions[TABLE_FUNCTION_NAME].u(string(f.name));
+			of_functions[TABLE_FUNCTION_LINKAGE].u(string(f.linkage));
+			of_functions[TABLE_FUNCTION_FILE].u(string(f.at.file));
+			of_functions[TABLE_FUNCTION_LINE].u((uint64_t)f.at.line * 2 + f.taken);
 		}
 		for (const frame &f : frames) {
-			of_frames.u(f.function);
-			of_frames.u((unsigned)(f.outer + 1));
+			of_frames[TABLE_FRAME_FUNCTION].u(f.function);
+			of_frames[TABLE_FRAME_OUTER].u((unsigned)(f.outer + 1));
 			if (f.outer >= 0) {
-				of_frames.u(string(f.call.file));
-				of_frames.u(f.call.line);
-				of_frames.u(f.call.column);
+				of_frames[TABLE_FRAME_FILE].u(string(f.call.file));
+				of_frames[TABLE_FRAME_PLACE].u(f.call.line);
+				of_frames[TABLE_FRAME_PLACE].u(f.call.column);
 			}
 		}
-		bytes of_code, of_runs;
+		columns of_code, of_runs;
 		auto number_of = [&](const object &o) {
 			auto known = numbers.emplace(o, objects.size());
 
@@ -188,42 +217,45 @@ class unit {
 			auto point = points_of.find({function, s.at.line, s.at.column, s.flags & ACCESS, &s.what});
 
 			if (point != points_of.end() && point->second->at.file == s.at.file) {
-				unsigned number = (unsigned)(point->second - codes[code_numbers[function]].points.data());
+				unsigned number =
+					(unsigned)(point->second - codes[code_numbers[function]].points.data());
 
-				of_sites.u((s.flags & ~ACCESS) | TABLE_AS_POINT);
-				of_sites.u(s.frame);
-				of_sites.s((int64_t)number - (int64_t)behind[s.frame]);
+				of_sites[TABLE_SITE_FLAGS].u((s.flags & ~ACCESS) | TABLE_AS_POINT);
+				of_sites[TABLE_SITE_FRAME].u(s.frame);
+				of_sites[TABLE_SITE_POINT].s((int64_t)number - (int64_t)behind[s.frame]);
 				behind[s.frame] = number + 1;
 			} else {
-				of_sites.u(s.flags | (elsewhere ? TABLE_FILE : 0));
-				of_sites.u(s.frame);
+				of_sites[TABLE_SITE_FLAGS].u(s.flags | (elsewhere ? TABLE_FILE : 0));
+				of_sites[TABLE_SITE_FRAME].u(s.frame);
 				if (elsewhere)
-					of_sites.u(string(s.at.file));
-				of_sites.s((int64_t)s.at.line - (int64_t)line);
+					of_sites[TABLE_SITE_PLACE].u(string(s.at.file));
+				of_sites[TABLE_SITE_PLACE].s((int64_t)s.at.line - (int64_t)line);
 				line = s.at.line;
-				of_sites.u(s.at.column);
-				of_sites.u(number_of(s.what));
+				of_sites[TABLE_SITE_PLACE].u(s.at.column);
+				of_sites[TABLE_SITE_PLACE].u(number_of(s.what));
 			}
-			of_sites.u(s.size);
-			of_sites.u(text(s.text, s.what));
+			of_sites[TABLE_SITE_SIZE].u(s.size);
+			of_sites[TABLE_SITE_TEXT].u(text(s.text, s.what));
 		}
 		for (const std::vector<unsigned> &run : runs) {
 			unsigned before = 0;
 
-			of_runs.u(run.size());
+			of_runs[TABLE_RUN_LENGTH].u(run.size());
 			for (unsigned site : run) {
-				of_runs.s((int64_t)site - (int64_t)before);
+				of_runs[TABLE_RUN_SITE].s((int64_t)site - (int64_t)before);
 				before = site + 1;
 			}
 		}
 
 		for (const object *o : objects) {
-			of_objects.u(o->kind);
+			unsigned column = TABLE_OBJECT_VARIABLE;
+
+			of_objects[TABLE_OBJECT_KIND].u(o->kind);
 			for (const std::string *text :
 			     {&o->variable, &o->scope, &o->container, &o->path, &o->holder, &o->member, &o->type})
-				of_objects.u(string(*text));
+				of_objects[column++].u(string(*text));
 		}
-		bytes of_unit, of_slices;
+		columns of_strings, of_unit, of_slices;
 		size_t sliced = 0;
 
 		for (const code &c : codes)
@@ -232,17 +264,22 @@ class unit {
 				sliced++;
 			}
 
-		for (const std::string *text : {&file, &directory, &compiler})
-			of_unit.u(string(*text));
-		part(all, TABLE_STRINGS, string_numbers.size(), strings); /* each part refers only to earlier ones */
-		part(all, TABLE_UNIT, 1, of_unit.data);
-		part(all, TABLE_FUNCTIONS, functions.size(), of_functions.data);
-		part(all, TABLE_FRAMES, frames.size(), of_frames.data);
-		part(all, TABLE_OBJECTS, objects.size(), of_objects.data);
-		part(all, TABLE_CODE, codes.size(), of_code.data);
-		part(all, TABLE_SITES, sites.size(), of_sites.data);
-		part(all, TABLE_RUNS, runs.size(), of_runs.data);
-		part(all, TABLE_SLICES, sliced, of_slices.data);
+		const char *defined = getenv("SLEAVE_CC_MACROS"); /* see src/cli/cc/cc.c */
+
+		for (const std::string &text : {file, directory, compiler, std::string(defined ? defined : "")})
+			of_unit[TABLE_UNIT_TEXT].u(string(text));
+		of_strings[TABLE_STRING_BYTES].data = strings;
+		part(all, TABLE_STRINGS, string_numbers.size(),
+		     of_strings); /* each part refers only to earlier ones */
+		texts = all.data.size();
+		part(all, TABLE_UNIT, 1, of_unit);
+		part(all, TABLE_FUNCTIONS, functions.size(), of_functions);
+		part(all, TABLE_FRAMES, frames.size(), of_frames);
+		part(all, TABLE_OBJECTS, objects.size(), of_objects);
+		part(all, TABLE_CODE, codes.size(), of_code);
+		part(all, TABLE_SITES, sites.size(), of_sites);
+		part(all, TABLE_RUNS, runs.size(), of_runs);
+		part(all, TABLE_SLICES, sliced, of_slices);
 		return all.data;
 	}
 
@@ -332,71 +369,73 @@ class unit {
 		return all.value();
 	}
 
-	template <typename numbering> void add_code(bytes &to, const code &c, numbering number_of)
+	template <typename numbering> void add_code(columns &to, const code &c, numbering number_of)
 	{
 		const position &begin = functions[c.function].at;
 		uint64_t hash = whole_hash(c);
 		unsigned line = begin.line;
 
-		to.u(c.function);
-		to.u(c.flags | (hash == c.own_hash ? 0 : TABLE_TWO_HASHES));
-		to.u(c.last_line > begin.line ? c.last_line - begin.line : 0);
-		to.u(string(c.type));
-		to.u(string(c.class_name));
-		to.hash(c.own_hash);
+		to[TABLE_CODE_FUNCTION].u(c.function);
+		to[TABLE_CODE_FUNCTION].u(c.flags | (hash == c.own_hash ? 0 : TABLE_TWO_HASHES));
+		to[TABLE_CODE_FUNCTION].u(c.last_line > begin.line ? c.last_line - begin.line : 0);
+		to[TABLE_CODE_FUNCTION].u(string(c.type));
+		to[TABLE_CODE_FUNCTION].u(string(c.class_name));
+		to[TABLE_CODE_HASH].hash(c.own_hash);
 		if (hash != c.own_hash)
-			to.hash(hash);
-		to.u(c.points.size());
+			to[TABLE_CODE_HASH].hash(hash);
+		to[TABLE_CODE_FUNCTION].u(c.points.size());
 		for (const point &p : c.points) {
 			bool elsewhere = p.at.file != begin.file;
 
-			to.u(p.flags | (elsewhere ? TABLE_FILE : 0) | (p.has_object ? TABLE_OF_OBJECT : 0));
+			to[TABLE_POINT_FLAGS].u(p.flags | (elsewhere ? TABLE_FILE : 0) |
+						(p.has_object ? TABLE_OF_OBJECT : 0));
 			if (elsewhere)
-				to.u(string(p.at.file));
-			to.s((int64_t)p.at.line - (int64_t)line);
+				to[TABLE_POINT_REST].u(string(p.at.file));
+			to[TABLE_POINT_LINE].s((int64_t)p.at.line - (int64_t)line);
 			line = p.at.line;
-			to.u(p.at.column);
+			to[TABLE_POINT_COLUMN].u(p.at.column);
 			if (p.flags & TABLE_CALL) {
-				to.u(p.call);
-				to.u((unsigned)(p.callee + 1));
+				to[TABLE_POINT_CALL].u(p.call);
+				to[TABLE_POINT_CALLEE].u((unsigned)(p.callee + 1));
 				if (p.call & TABLE_CALL_POINTER)
-					to.u(string(p.type));
+					to[TABLE_POINT_REST].u(string(p.type));
 			}
 			if (p.has_object)
-				to.u(number_of(p.what));
+				to[TABLE_POINT_OBJECT].u(number_of(p.what));
 		}
-		to.u(c.regions.size());
+		to[TABLE_CODE_FUNCTION].u(c.regions.size());
 		for (const region &r : c.regions) {
 			unsigned before = 0;
 
-			to.u(r.flags);
-			to.u(number_of(r.what.what));
-			to.u(text(r.what.text, r.what.what));
-			to.u(r.lines.size());
+			to[TABLE_REGION_FIELDS].u(r.flags);
+			to[TABLE_REGION_FIELDS].u(number_of(r.what.what));
+			to[TABLE_REGION_FIELDS].u(text(r.what.text, r.what.what));
+			to[TABLE_REGION_FIELDS].u(r.lines.size());
 			line = begin.line;
 			for (const auto &[file, first, last] : r.lines) {
 				bool elsewhere = file != begin.file;
 
-				to.u((last - first) * 2 + elsewhere);
+				to[TABLE_REGION_FIELDS].u((last - first) * 2 + elsewhere);
 				if (elsewhere)
-					to.u(string(file));
-				to.s((int64_t)first - (int64_t)line);
+					to[TABLE_REGION_FIELDS].u(string(file));
+				to[TABLE_REGION_FIELDS].s((int64_t)first - (int64_t)line);
 				line = last;
 			}
-			to.u(r.points.size());
+			to[TABLE_REGION_FIELDS].u(r.points.size());
 			for (unsigned point : r.points) {
-				to.u(point - before);
+				to[TABLE_REGION_POINTS].u(point - before);
 				before = point;
 			}
 		}
 	}
 
 	/* Many slices have the same sources: each set is there once. */
-	void add_slices(bytes &to, const code &c)
+	void add_slices(columns &to, const code &c)
 	{
 		std::map<std::vector<unsigned>, unsigned> numbers;
 		unsigned line = functions[c.function].at.line, point = 0;
-		bytes of_sets, of_slices;
+
+		to[TABLE_SLICED_FUNCTION].u(c.function);
 
 		for (const slice &s : c.slices) {
 			bool branch = s.kind == TABLE_SLICE_BRANCH;
@@ -406,33 +445,30 @@ class unit {
 			if (found.second) {
 				unsigned before = 0;
 
-				of_sets.u(s.sources.size());
+				to[TABLE_SET_SIZE].u(s.sources.size());
 				for (unsigned source : s.sources) {
-					of_sets.u(source - before);
+					to[TABLE_SET_SOURCE].u(source - before);
 					before = source;
 				}
 			}
-			of_slices.u(s.kind | s.flags | (elsewhere ? TABLE_SLICE_FILE : 0));
+			to[TABLE_SLICED_KIND].u(s.kind | s.flags | (elsewhere ? TABLE_SLICE_FILE : 0));
 			if (elsewhere)
-				of_slices.u(string(s.at.file));
+				to[TABLE_SLICED_PLACE].u(string(s.at.file));
 			if (branch) {
-				of_slices.s((int64_t)s.at.line - (int64_t)line);
-				of_slices.u(s.at.column);
+				to[TABLE_SLICED_PLACE].s((int64_t)s.at.line - (int64_t)line);
+				to[TABLE_SLICED_COLUMN].u(s.at.column);
 				line = s.at.line;
 			} else if (s.kind != TABLE_SLICE_RESULT) {
-				of_slices.s((int64_t)s.point - (int64_t)point);
+				to[TABLE_SLICED_POINT].s((int64_t)s.point - (int64_t)point);
 				point = s.point;
 			}
 			if (s.kind == TABLE_SLICE_ARGUMENT)
-				of_slices.u(s.argument);
+				to[TABLE_SLICED_ARGUMENT].u(s.argument);
 			/* most are new: 0, or how far behind the last one it is */
-			of_slices.u(found.second ? 0 : numbers.size() - found.first->second);
+			to[TABLE_SLICED_SET].u(found.second ? 0 : numbers.size() - found.first->second);
 		}
-		to.u(c.function);
-		to.u(numbers.size());
-		to.data += of_sets.data;
-		to.u(c.slices.size());
-		to.data += of_slices.data;
+		to[TABLE_SLICED_FUNCTION].u(numbers.size());
+		to[TABLE_SLICED_FUNCTION].u(c.slices.size());
 	}
 
 	std::map<unsigned, const code *> code_of;
@@ -448,14 +484,15 @@ class unit {
 		return found.first->second;
 	}
 
-	static void part(bytes &to, unsigned number, size_t count, const std::string &content)
+	static void part(bytes &to, unsigned number, size_t count, columns &of)
 	{
-		bytes counted;
+		std::string content;
 
-		counted.u(count);
+		of[TABLE_COUNT].u(count);
+		content = of.all();
 		to.u(number);
-		to.u(counted.data.size() + content.size());
-		to.data += counted.data + content;
+		to.u(content.size());
+		to.data += content;
 	}
 
 	std::string strings;
@@ -466,17 +503,22 @@ class unit {
 	std::map<std::tuple<unsigned, int, unsigned, unsigned>, size_t> frame_numbers;
 };
 
-/* Returns a zstd frame, if that is smaller. */
+/* Returns zstd frames, if they are smaller: one for the texts, which are at the beginning, and one for the numbers. */
 inline std::string
-packed(const std::string &body)
+packed(const std::string &body, size_t texts)
 {
-	std::string frame(ZSTD_compressBound(body.size()), '\0');
-	size_t size = ZSTD_compress(&frame[0], frame.size(), body.data(), body.size(), PACK_LEVEL);
+	std::string all;
 
-	if (ZSTD_isError(size) || size >= body.size())
-		return body;
-	frame.resize(size);
-	return frame;
+	for (size_t i = 0; i < 2; i++) {
+		const std::string of = i ? body.substr(texts) : body.substr(0, texts);
+		std::string frame(ZSTD_compressBound(of.size()), '\0');
+		size_t size = ZSTD_compress(&frame[0], frame.size(), of.data(), of.size(), PACK_LEVEL);
+
+		if (ZSTD_isError(size))
+			return body;
+		all.append(frame, 0, size);
+	}
+	return all.size() < body.size() ? all : body;
 }
 
 /* Assembler text for bytes. */

@@ -47,27 +47,36 @@ leb(struct reader *r, bool is_signed)
 	return number;
 }
 
-static uint32_t
-u(struct reader *r)
-{
-	uint64_t number = leb(r, false);
+/* The columns of a part. */
+struct part {
+	struct reader of[TABLE_COLUMNS];
+	bool bad;
+};
 
-	r->bad |= number > UINT32_MAX;
+static uint32_t
+u(struct part *r, enum table_column column)
+{
+	uint64_t number = leb(&r->of[column], false);
+
+	r->bad |= r->of[column].bad || number > UINT32_MAX;
 	return (uint32_t)number;
 }
 
 /* Reads a number that is stored as its distance from another one. */
 static uint32_t
-moved(struct reader *r, uint32_t from)
+moved(struct part *r, enum table_column column, uint32_t from)
 {
-	return from + (uint32_t)leb(r, true);
+	uint32_t by = (uint32_t)leb(&r->of[column], true);
+
+	r->bad |= r->of[column].bad;
+	return from + by;
 }
 
 /* Reads the number of a record; there are `count` of them. */
 static uint32_t
-below(struct reader *r, size_t count)
+below(struct part *r, enum table_column column, size_t count)
 {
-	uint32_t number = u(r);
+	uint32_t number = u(r, column);
 
 	if (number < count)
 		return number;
@@ -75,14 +84,14 @@ below(struct reader *r, size_t count)
 	return 0;
 }
 
-/* Allocates records; each takes at least `least` of the bytes that are left. `before`: no part is there twice. */
+/* Allocates records; each takes at least a byte of this column. `before`: no part is there twice. */
 static void *
-records(struct reader *r, void *before, size_t *count, size_t size, size_t least)
+records(struct part *r, void *before, size_t *count, size_t size, enum table_column column)
 {
-	size_t wanted = u(r);
+	size_t wanted = u(r, TABLE_COUNT);
 	void *memory;
 
-	if (r->bad || before || wanted > (size_t)(r->end - r->at) / least) {
+	if (r->bad || before || wanted > (size_t)(r->of[column].end - r->of[column].at)) {
 		r->bad = true;
 		return before;
 	}
@@ -100,30 +109,33 @@ struct strings {
 };
 
 static const char *
-string(struct reader *r, const struct strings *strings)
+string(struct part *r, enum table_column column, const struct strings *strings)
 {
-	uint32_t number = below(r, strings->count);
+	uint32_t number = below(r, column, strings->count);
 
 	return strings->count ? strings->items[number] : "";
 }
 
 static void
-read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *strings)
+read_strings(struct part *r, struct sl_site_unit *unit, struct strings *strings)
 {
-	strings->items = records(r, strings->items, &strings->count, sizeof(*strings->items), 1);
-	if (r->bad || r->at == r->end || r->end[-1] || unit->strings) {
+	strings->items = records(r, strings->items, &strings->count, sizeof(*strings->items), TABLE_STRING_BYTES);
+
+	const struct reader *bytes = &r->of[TABLE_STRING_BYTES];
+
+	if (r->bad || bytes->at == bytes->end || bytes->end[-1] || unit->strings) {
 		r->bad = true;
 		return;
 	}
 
-	size_t size = (size_t)(r->end - r->at), used = 0;
+	size_t size = (size_t)(bytes->end - bytes->at), used = 0;
 
 	unit->strings = malloc(size);
 	if (!unit->strings) {
 		r->bad = true;
 		return;
 	}
-	memcpy(unit->strings, r->at, size);
+	memcpy(unit->strings, bytes->at, size);
 	for (size_t i = 0; i < strings->count; i++) {
 		if (used >= size) {
 			r->bad = true;
@@ -135,58 +147,59 @@ read_strings(struct reader *r, struct sl_site_unit *unit, struct strings *string
 }
 
 static void
-read_functions(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_functions(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->functions = records(r, unit->functions, &unit->function_count, sizeof(*unit->functions), 4);
+	unit->functions =
+		records(r, unit->functions, &unit->function_count, sizeof(*unit->functions), TABLE_FUNCTION_NAME);
 	for (size_t i = 0; i < unit->function_count && !r->bad; i++) {
 		struct sl_site_function *f = &unit->functions[i];
 
 		f->unit = unit;
 		f->type = f->class_name = "";
-		f->name = string(r, strings);
-		f->linkage = string(r, strings);
-		f->file = string(r, strings);
-		f->line = u(r);
+		f->name = string(r, TABLE_FUNCTION_NAME, strings);
+		f->linkage = string(r, TABLE_FUNCTION_LINKAGE, strings);
+		f->file = string(r, TABLE_FUNCTION_FILE, strings);
+		f->line = u(r, TABLE_FUNCTION_LINE);
 		f->flags = f->line & 1 ? TABLE_ADDRESS_TAKEN : 0;
 		f->line /= 2;
 	}
 }
 
 static void
-read_frames(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_frames(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->frames = records(r, unit->frames, &unit->frame_count, sizeof(*unit->frames), 2);
+	unit->frames = records(r, unit->frames, &unit->frame_count, sizeof(*unit->frames), TABLE_FRAME_FUNCTION);
 	for (size_t i = 0; i < unit->frame_count && !r->bad; i++) {
 		struct sl_site_frame *f = &unit->frames[i];
 		uint32_t outer;
 
 		f->file = "";
-		f->function = &unit->functions[below(r, unit->function_count)];
-		outer = below(r, i + 1); /* only earlier frames, so that there is no circle */
+		f->function = &unit->functions[below(r, TABLE_FRAME_FUNCTION, unit->function_count)];
+		outer = below(r, TABLE_FRAME_OUTER, i + 1); /* only earlier frames, so that there is no circle */
 		if (!outer)
 			continue;
 		f->outer = &unit->frames[outer - 1];
-		f->file = string(r, strings);
-		f->line = u(r);
-		f->column = u(r);
+		f->file = string(r, TABLE_FRAME_FILE, strings);
+		f->line = u(r, TABLE_FRAME_PLACE);
+		f->column = u(r, TABLE_FRAME_PLACE);
 	}
 }
 
 static void
-read_objects(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_objects(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	unit->objects = records(r, unit->objects, &unit->object_count, sizeof(*unit->objects), 8);
+	unit->objects = records(r, unit->objects, &unit->object_count, sizeof(*unit->objects), TABLE_OBJECT_KIND);
 	for (size_t i = 0; i < unit->object_count && !r->bad; i++) {
 		struct sl_site_object *o = &unit->objects[i];
 		const char **texts[] = {&o->variable, &o->scope,  &o->container, &o->path,
 					&o->holder,   &o->member, &o->type};
-		uint32_t kind = u(r);
+		uint32_t kind = u(r, TABLE_OBJECT_KIND);
 
 		o->kind = (enum table_object_kind)(kind % TABLE_THREAD_LOCAL);
 		o->per_thread = kind >= TABLE_THREAD_LOCAL;
 		r->bad |= kind >= 2 * TABLE_THREAD_LOCAL || o->kind >= TABLE_OBJECT_KINDS;
 		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
-			*texts[k] = string(r, strings);
+			*texts[k] = string(r, (enum table_column)(TABLE_OBJECT_VARIABLE + k), strings);
 	}
 }
 
@@ -211,7 +224,7 @@ grow(void *items, size_t count, size_t size)
 	})
 
 static void
-read_point(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+read_point(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
 	   uint32_t *line)
 {
 	struct sl_site_point *p = GROW(unit->points, unit->point_count);
@@ -219,23 +232,23 @@ read_point(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 	if (!p)
 		return;
 	*p = (struct sl_site_point){.function = f, .file = f->file, .type = ""};
-	p->flags = u(r);
+	p->flags = u(r, TABLE_POINT_FLAGS);
 	if (p->flags & TABLE_FILE)
-		p->file = string(r, strings);
-	p->line = *line = moved(r, *line);
-	p->column = u(r);
+		p->file = string(r, TABLE_POINT_REST, strings);
+	p->line = *line = moved(r, TABLE_POINT_LINE, *line);
+	p->column = u(r, TABLE_POINT_COLUMN);
 	if (p->flags & TABLE_CALL) {
 		uint32_t callee;
 
-		p->call = u(r);
+		p->call = u(r, TABLE_POINT_CALL);
 		r->bad |= !p->call;
-		callee = below(r, unit->function_count + 1);
+		callee = below(r, TABLE_POINT_CALLEE, unit->function_count + 1);
 		p->callee = callee && !r->bad ? &unit->functions[callee - 1] : NULL;
 		if (p->call & TABLE_CALL_POINTER)
-			p->type = string(r, strings);
+			p->type = string(r, TABLE_POINT_REST, strings);
 	}
 	if (p->flags & TABLE_OF_OBJECT) {
-		uint32_t object = below(r, unit->object_count);
+		uint32_t object = below(r, TABLE_POINT_OBJECT, unit->object_count);
 
 		if (!r->bad)
 			p->object = &unit->objects[object];
@@ -248,10 +261,10 @@ read_point(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 
 /* A text: its beginning, and behind it what its object says already. */
 static const char *
-read_text(struct reader *r, struct sl_site_unit *unit, const struct strings *strings,
+read_text(struct part *r, enum table_column column, struct sl_site_unit *unit, const struct strings *strings,
 	  const struct sl_site_object *o, size_t *room)
 {
-	uint32_t code = u(r), number = code / 3;
+	uint32_t code = u(r, column), number = code / 3;
 	const char *end = code % 3 == 1 ? o->path : code % 3 == 2 ? o->variable : "", *begin;
 	size_t length, more = strlen(end);
 	char *text, **kept;
@@ -277,7 +290,7 @@ read_text(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 }
 
 static void
-read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+read_region(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
 	    size_t *room)
 {
 	struct sl_site_region *region = GROW(unit->regions, unit->region_count);
@@ -286,39 +299,40 @@ read_region(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 	if (!region)
 		return;
 	*region = (struct sl_site_region){.function = f};
-	region->flags = u(r);
-	object = below(r, unit->object_count);
+	region->flags = u(r, TABLE_REGION_FIELDS);
+	object = below(r, TABLE_REGION_FIELDS, unit->object_count);
 	if (r->bad)
 		return;
 	region->object = &unit->objects[object];
-	region->text = read_text(r, unit, strings, region->object, room);
-	region->line_count = u(r);
+	region->text = read_text(r, TABLE_REGION_FIELDS, unit, strings, region->object, room);
+	region->line_count = u(r, TABLE_REGION_FIELDS);
 	for (uint32_t i = 0; i < region->line_count && !r->bad; i++) {
 		struct sl_site_lines *lines = GROW(unit->lines, unit->lines_count);
-		uint32_t length = u(r);
+		uint32_t length = u(r, TABLE_REGION_FIELDS);
 
 		if (!lines)
 			return;
-		lines->file = length & 1 ? string(r, strings) : f->file;
-		lines->first = moved(r, line);
+		lines->file = length & 1 ? string(r, TABLE_REGION_FIELDS, strings) : f->file;
+		lines->first = moved(r, TABLE_REGION_FIELDS, line);
 		lines->last = line = lines->first + length / 2;
 		r->bad |= lines->last < lines->first;
 	}
-	region->point_count = u(r);
+	region->point_count = u(r, TABLE_REGION_FIELDS);
 	for (uint32_t i = 0; i < region->point_count && !r->bad; i++) {
 		uint32_t *number = GROW(unit->numbers, unit->number_count);
 
 		if (!number)
 			return;
-		*number = point += u(r);
+		*number = point += u(r, TABLE_REGION_POINTS);
 		r->bad |= point >= f->point_count || (i && *number == number[-1]);
 	}
 }
 
 static void
-read_function_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+read_function_code(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
 {
-	uint32_t number = below(r, unit->function_count), flags = u(r), count, line;
+	uint32_t number = below(r, TABLE_CODE_FUNCTION, unit->function_count), flags = u(r, TABLE_CODE_FUNCTION),
+		 count, line;
 	struct sl_site_function *f = &unit->functions[number];
 
 	r->bad |= f->flags & TABLE_DEFINED || !(flags & TABLE_DEFINED); /* no function has two bodies */
@@ -326,25 +340,26 @@ read_function_code(struct reader *r, struct sl_site_unit *unit, const struct str
 		return;
 	f->flags |= flags & ~(uint32_t)TABLE_TWO_HASHES;
 	f->last_line = line = f->line;
-	f->last_line += u(r);
+	f->last_line += u(r, TABLE_CODE_FUNCTION);
 	r->bad |= f->last_line < f->line;
-	f->type = string(r, strings);
-	f->class_name = string(r, strings);
-	f->hash = f->own_hash = fixed(r, TABLE_HASH);
+	f->type = string(r, TABLE_CODE_FUNCTION, strings);
+	f->class_name = string(r, TABLE_CODE_FUNCTION, strings);
+	f->hash = f->own_hash = fixed(&r->of[TABLE_CODE_HASH], TABLE_HASH);
 	if (flags & TABLE_TWO_HASHES)
-		f->hash = fixed(r, TABLE_HASH);
-	count = u(r);
+		f->hash = fixed(&r->of[TABLE_CODE_HASH], TABLE_HASH);
+	r->bad |= r->of[TABLE_CODE_HASH].bad;
+	count = u(r, TABLE_CODE_FUNCTION);
 	for (; f->point_count < count && !r->bad; f->point_count++)
 		read_point(r, unit, strings, f, &line);
-	count = u(r);
+	count = u(r, TABLE_CODE_FUNCTION);
 	for (; f->region_count < count && !r->bad; f->region_count++)
 		read_region(r, unit, strings, f, room);
 }
 
 static void
-read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+read_code(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
 {
-	uint32_t count = u(r);
+	uint32_t count = u(r, TABLE_COUNT);
 	const struct sl_site_point *point;
 	const struct sl_site_lines *lines;
 	const uint32_t *numbers;
@@ -388,10 +403,10 @@ read_code(struct reader *r, struct sl_site_unit *unit, const struct strings *str
 
 /* Where the point is that says the same. */
 static void
-read_as_point(struct reader *r, struct sl_site *s, uint32_t *behind)
+read_as_point(struct part *r, struct sl_site *s, uint32_t *behind)
 {
 	const struct sl_site_function *f = s->frame->function;
-	uint32_t number = moved(r, *behind);
+	uint32_t number = moved(r, TABLE_SITE_POINT, *behind);
 
 	r->bad |= number >= f->point_count || !f->points[number].object;
 	if (r->bad)
@@ -406,29 +421,30 @@ read_as_point(struct reader *r, struct sl_site *s, uint32_t *behind)
 }
 
 static void
-read_sites(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+read_sites(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
 {
 	uint32_t line = 0, *behind = calloc(unit->frame_count + 1, sizeof(*behind));
 
-	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), 5);
+	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), TABLE_SITE_FLAGS);
 	r->bad |= !behind;
 	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
 		struct sl_site *s = &unit->sites[i];
 
-		s->flags = u(r);
-		s->frame = &unit->frames[below(r, unit->frame_count)];
+		s->flags = u(r, TABLE_SITE_FLAGS);
+		s->frame = &unit->frames[below(r, TABLE_SITE_FRAME, unit->frame_count)];
 		if (r->bad)
 			break;
 		if (s->flags & TABLE_AS_POINT) {
 			read_as_point(r, s, &behind[s->frame - unit->frames]);
 		} else {
-			s->file = s->flags & TABLE_FILE ? string(r, strings) : s->frame->function->file;
-			s->line = line = moved(r, line);
-			s->column = u(r);
-			s->object = &unit->objects[below(r, unit->object_count)];
+			s->file = s->flags & TABLE_FILE ? string(r, TABLE_SITE_PLACE, strings)
+							: s->frame->function->file;
+			s->line = line = moved(r, TABLE_SITE_PLACE, line);
+			s->column = u(r, TABLE_SITE_PLACE);
+			s->object = &unit->objects[below(r, TABLE_SITE_PLACE, unit->object_count)];
 		}
-		s->size = u(r);
-		s->text = r->bad ? "" : read_text(r, unit, strings, s->object, room);
+		s->size = u(r, TABLE_SITE_SIZE);
+		s->text = r->bad ? "" : read_text(r, TABLE_SITE_TEXT, unit, strings, s->object, room);
 		s->flags &= ~(uint32_t)(TABLE_AS_POINT | TABLE_FILE | TABLE_OF_OBJECT);
 		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
 	}
@@ -442,9 +458,9 @@ struct runs {
 };
 
 static void
-read_run_sites(struct reader *r, const struct sl_site_unit *unit, struct runs *runs)
+read_run_sites(struct part *r, const struct sl_site_unit *unit, struct runs *runs)
 {
-	uint32_t count = u(r);
+	uint32_t count = u(r, TABLE_COUNT);
 
 	r->bad |= runs->counts != NULL;
 	for (uint32_t i = 0; i < count && !r->bad; i++) {
@@ -452,14 +468,14 @@ read_run_sites(struct reader *r, const struct sl_site_unit *unit, struct runs *r
 
 		if (!length)
 			return;
-		*length = u(r);
+		*length = u(r, TABLE_RUN_LENGTH);
 		r->bad |= !*length;
 		for (uint32_t k = 0; k < *length && !r->bad; k++) {
 			uint32_t *site = GROW(runs->sites, runs->site_count);
 
 			if (!site)
 				return;
-			*site = number = moved(r, number);
+			*site = number = moved(r, TABLE_RUN_SITE, number);
 			r->bad |= number++ >= unit->site_count;
 		}
 	}
@@ -467,13 +483,13 @@ read_run_sites(struct reader *r, const struct sl_site_unit *unit, struct runs *r
 
 /* The sources of one set: twice the number of a point, or twice that of a parameter and one. */
 static void
-read_sources(struct reader *r, struct sl_site_unit *unit, const struct sl_site_function *f)
+read_sources(struct part *r, struct sl_site_unit *unit, const struct sl_site_function *f)
 {
-	uint32_t count = u(r), code = 0;
+	uint32_t count = u(r, TABLE_SET_SIZE), code = 0;
 
 	for (uint32_t i = 0; i < count && !r->bad; i++) {
 		struct sl_site_source *source = GROW(unit->sources, unit->source_count);
-		uint32_t step = u(r);
+		uint32_t step = u(r, TABLE_SET_SOURCE);
 
 		if (!source)
 			return;
@@ -490,22 +506,22 @@ read_sources(struct reader *r, struct sl_site_unit *unit, const struct sl_site_f
 }
 
 static void
-read_slice(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
+read_slice(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
 	   uint32_t *line, uint32_t *point)
 {
 	struct sl_site_slice *s = GROW(unit->slices, unit->slice_count);
-	uint32_t kind = u(r);
+	uint32_t kind = u(r, TABLE_SLICED_KIND);
 
 	if (!s)
 		return;
 	*s = (struct sl_site_slice){.function = f, .kind = (enum table_slice_kind)(kind % TABLE_SLICE_KINDS)};
 	s->flags = kind & ~(uint32_t)(TABLE_SLICE_KINDS - 1) & ~(uint32_t)TABLE_SLICE_FILE;
 	if (s->kind == TABLE_SLICE_BRANCH) {
-		s->file = kind & TABLE_SLICE_FILE ? string(r, strings) : f->file;
-		s->line = *line = moved(r, *line);
-		s->column = u(r);
+		s->file = kind & TABLE_SLICE_FILE ? string(r, TABLE_SLICED_PLACE, strings) : f->file;
+		s->line = *line = moved(r, TABLE_SLICED_PLACE, *line);
+		s->column = u(r, TABLE_SLICED_COLUMN);
 	} else if (s->kind != TABLE_SLICE_RESULT) {
-		*point = moved(r, *point);
+		*point = moved(r, TABLE_SLICED_POINT, *point);
 		if (*point >= f->point_count) {
 			r->bad = true;
 			return;
@@ -514,18 +530,19 @@ read_slice(struct reader *r, struct sl_site_unit *unit, const struct strings *st
 		r->bad |= s->kind == TABLE_SLICE_ARGUMENT ? !s->point->call : !(s->point->flags & TABLE_WRITES);
 	}
 	if (s->kind == TABLE_SLICE_ARGUMENT)
-		s->argument = u(r);
+		s->argument = u(r, TABLE_SLICED_ARGUMENT);
 }
 
 /* The sets of a function, each by where it begins among the sources and where it ends. */
 static void
-read_function_slices(struct reader *r, struct sl_site_unit *unit, const struct strings *strings, size_t **sets,
+read_function_slices(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t **sets,
 		     size_t *room, size_t **begins)
 {
-	struct sl_site_function *f = &unit->functions[below(r, unit->function_count)];
-	uint32_t set_count = u(r), count, line = f->line, point = 0, used = 0;
+	struct sl_site_function *f = &unit->functions[below(r, TABLE_SLICED_FUNCTION, unit->function_count)];
+	uint32_t set_count = u(r, TABLE_SLICED_FUNCTION), count, line = f->line, point = 0, used = 0;
 
-	r->bad |= !(f->flags & TABLE_DEFINED) || f->slice_count || set_count > (size_t)(r->end - r->at);
+	r->bad |= !(f->flags & TABLE_DEFINED) || f->slice_count ||
+		  set_count > (size_t)(r->of[TABLE_SET_SIZE].end - r->of[TABLE_SET_SIZE].at);
 	if (r->bad)
 		return;
 	if (set_count + 1 > *room) {
@@ -542,14 +559,14 @@ read_function_slices(struct reader *r, struct sl_site_unit *unit, const struct s
 		read_sources(r, unit, f);
 	}
 	(*sets)[set_count] = unit->source_count;
-	count = u(r);
+	count = u(r, TABLE_SLICED_FUNCTION);
 	for (uint32_t i = 0; i < count && !r->bad; i++) {
 		uint32_t back, set;
 		size_t *begin;
 
 		read_slice(r, unit, strings, f, &line, &point);
 		/* 0: the next one that has not been there yet; else how far it is behind the last of those that have */
-		back = u(r);
+		back = u(r, TABLE_SLICED_SET);
 		r->bad |= back > used || (!back && used == set_count);
 		if (r->bad)
 			return;
@@ -568,9 +585,9 @@ read_function_slices(struct reader *r, struct sl_site_unit *unit, const struct s
 }
 
 static void
-read_slices(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_slices(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	uint32_t count = u(r);
+	uint32_t count = u(r, TABLE_COUNT);
 	size_t *sets = NULL, room = 0, *begins = NULL, at = 0;
 
 	r->bad |= unit->slices != NULL;
@@ -589,13 +606,39 @@ read_slices(struct reader *r, struct sl_site_unit *unit, const struct strings *s
 }
 
 static void
-read_unit(struct reader *r, struct sl_site_unit *unit, const struct strings *strings)
+read_unit(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
 {
-	if (u(r) != 1)
+	if (u(r, TABLE_COUNT) != 1)
 		r->bad = true;
-	unit->file = string(r, strings);
-	unit->directory = string(r, strings);
-	unit->compiler = string(r, strings);
+	unit->file = string(r, TABLE_UNIT_TEXT, strings);
+	unit->directory = string(r, TABLE_UNIT_TEXT, strings);
+	unit->compiler = string(r, TABLE_UNIT_TEXT, strings);
+	unit->macros = string(r, TABLE_UNIT_TEXT, strings);
+}
+
+/* Reads where the columns of a part are. */
+static struct part
+columns_of(struct reader *r)
+{
+	struct part part = {.bad = false};
+	uint64_t count = leb(r, false), sizes[TABLE_COLUMNS] = {0};
+
+	for (uint64_t i = 0; i < count && !r->bad; i++) {
+		uint64_t size = leb(r, false);
+
+		r->bad |= size > (uint64_t)(r->end - r->at);
+		if (i < TABLE_COLUMNS)
+			sizes[i] = size;
+	}
+	for (unsigned i = 0; i < TABLE_COLUMNS; i++) {
+		r->bad |= sizes[i] > (uint64_t)(r->end - r->at);
+		if (r->bad)
+			sizes[i] = 0;
+		part.of[i] = (struct reader){r->at, r->at + sizes[i], false};
+		r->at += sizes[i];
+	}
+	part.bad = r->bad;
+	return part;
 }
 
 /* Parts refer only to earlier parts. */
@@ -605,18 +648,23 @@ read_body(struct reader *body, struct sl_site_unit *unit, struct runs *runs)
 	struct strings strings = {0};
 	size_t room = (size_t)(body->end - body->at) * MOST_TEXT;
 
-	unit->file = unit->directory = unit->compiler = "";
+	unit->file = unit->directory = unit->compiler = unit->macros = "";
 	while (body->at < body->end && !body->bad) {
-		uint32_t part = u(body), size = u(body);
+		uint64_t part = leb(body, false), size = leb(body, false);
 
-		if (body->bad || size > (size_t)(body->end - body->at)) {
+		if (body->bad || size > (uint64_t)(body->end - body->at)) {
 			body->bad = true;
 			break;
 		}
 
-		struct reader r = {body->at, body->at + size, false};
+		struct reader whole = {body->at, body->at + size, false};
+		struct part r = columns_of(&whole);
 
 		body->at += size;
+		if (r.bad) {
+			body->bad = true;
+			break;
+		}
 		switch (part) {
 		case TABLE_STRINGS:
 			read_strings(&r, unit, &strings);

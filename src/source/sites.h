@@ -27,6 +27,7 @@
  */
 struct sl_site_unit {
 	const char *file, *directory, *compiler; /* that was compiled, where, by what */
+	const char *macros;                      /* equal if the compiler's options defined the same ones */
 	struct sl_site_function *functions;
 	struct sl_site_frame *frames;
 	struct sl_site_object *objects;

@@ -11,7 +11,7 @@
  *     u16      0
  *     u32      TABLE_BY_LINE: where the unit is in .debug_info; else 0
  *     u32      size of the body as it is here
- *     u32      size of the body when it is unpacked; the same: it is not packed; else it is a zstd frame
+ *     u32      size of the body when it is unpacked; the same: it is not packed; else it is zstd frames
  *     body     parts
  *     runs     TABLE_BY_PC: up to the end of the contribution
  *
@@ -19,10 +19,13 @@
  *
  *     U  enum table_part
  *     U  size of what follows
- *     U  how many records
- *     records
+ *     U  how many columns it has
+ *     U  of each column its size
+ *     columns, one behind the other
  *
- * Parts that a reader does not know are skipped. A "string" is the number of a string in TABLE_STRINGS; 0 is "". A
+ * The fields of all records stand field by field (the columns are below), because that packs better than record by record. The first
+ * column of a part has how many records there are; of TABLE_STRINGS the second one has all bytes. A column that is not there is empty.
+ * Parts and columns that a reader does not know are skipped. A "string" is the number of a string in TABLE_STRINGS; 0 is "". A
  * "function", "object" or "site" is the number of a record, from 0.
  */
 #ifndef SL_SOURCE_TABLE_FORMAT_H
@@ -31,7 +34,7 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 4
+#define TABLE_VERSION 5
 #define TABLE_HEADER 24
 #define TABLE_HASH 5 /* bytes of a hash */
 
@@ -51,11 +54,68 @@ enum table_part {
 	TABLE_FUNCTIONS,   /* see the writer, plugin/table.hh, for the order of fields in these */
 	TABLE_FRAMES,      /* a function, or a place where it was inlined */
 	TABLE_OBJECTS,
-	TABLE_SITES,  /* behind TABLE_CODE */
-	TABLE_UNIT,   /* one record: strings for the file that was compiled, its directory, the compiler */
-	TABLE_CODE,   /* of functions with a body: what they are, their hashes, points and regions */
-	TABLE_RUNS,   /* TABLE_BY_PC: of each run the sites */
+	TABLE_SITES, /* behind TABLE_CODE */
+	TABLE_UNIT, /* one record: strings for the file that was compiled, its directory, the compiler, and what stands for the macros of its options */
+	TABLE_CODE, /* of functions with a body: what they are, their hashes, points and regions */
+	TABLE_RUNS, /* TABLE_BY_PC: of each run the sites */
 	TABLE_SLICES, /* of functions with a body: what their branches, writes, arguments and results depend on */
+};
+
+/* Columns, by part. TABLE_COUNT is the first one of each. */
+enum table_column {
+	TABLE_COUNT,
+
+	TABLE_STRING_BYTES = 1,
+
+	TABLE_UNIT_TEXT = 1,
+
+	TABLE_FUNCTION_NAME = 1,
+	TABLE_FUNCTION_LINKAGE,
+	TABLE_FUNCTION_FILE,
+	TABLE_FUNCTION_LINE, /* twice, and one more if its address is taken */
+
+	TABLE_FRAME_FUNCTION = 1,
+	TABLE_FRAME_OUTER,
+	TABLE_FRAME_FILE,
+	TABLE_FRAME_PLACE, /* line and column */
+
+	TABLE_OBJECT_KIND = 1,
+	TABLE_OBJECT_VARIABLE, /* and six more texts, each in its own */
+	TABLE_OBJECT_TEXTS = 7,
+
+	TABLE_CODE_FUNCTION = 1, /* function, flags, last line, type, class, number of points, of regions */
+	TABLE_CODE_HASH,
+	TABLE_POINT_FLAGS,
+	TABLE_POINT_LINE,
+	TABLE_POINT_COLUMN,
+	TABLE_POINT_CALL,
+	TABLE_POINT_CALLEE,
+	TABLE_POINT_OBJECT,
+	TABLE_POINT_REST, /* file and type */
+	TABLE_REGION_FIELDS,
+	TABLE_REGION_POINTS,
+
+	TABLE_SITE_FLAGS = 1,
+	TABLE_SITE_FRAME,
+	TABLE_SITE_POINT,
+	TABLE_SITE_PLACE, /* file, line, column, object: of a site that is no copy of a point */
+	TABLE_SITE_SIZE,
+	TABLE_SITE_TEXT,
+
+	TABLE_RUN_LENGTH = 1,
+	TABLE_RUN_SITE,
+
+	TABLE_SLICED_FUNCTION = 1, /* function, number of sets, of slices */
+	TABLE_SET_SIZE,
+	TABLE_SET_SOURCE,
+	TABLE_SLICED_KIND,
+	TABLE_SLICED_PLACE, /* of a branch: file and line */
+	TABLE_SLICED_COLUMN,
+	TABLE_SLICED_POINT,
+	TABLE_SLICED_ARGUMENT,
+	TABLE_SLICED_SET,
+
+	TABLE_COLUMNS = 16 /* no part has more */
 };
 
 enum table_flag {

@@ -24,6 +24,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@
 #define WRAPPERS "sleave-c++"        /* headers that replace libstdc++'s */
 /* set for the compiler: if `sleave cc` finds it set, the "compiler" is sleave */
 #define INSIDE_ENV "SLEAVE_CC_INSIDE"
+#define MACROS_ENV "SLEAVE_CC_MACROS" /* read by the plugins, plugin/table.hh */
 
 /*
  * Compilers expand memset, strcpy and the like into a few instructions, which no callback announces. As calls they
@@ -452,6 +454,36 @@ wish_check(const struct wish *wish, struct sl_err *err)
 	return 0;
 }
 
+/*
+ * Tells the plugin, which the compiler does not, which macros the options define: the table of sites has a hash of that. So
+ * `sleave impact` knows when a change of these options may have changed code.
+ */
+static void
+tell_macros(const struct sl_args *flat)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+	char text[24] = "";
+	bool any = false;
+
+	for (size_t i = 0; i < flat->count; i++) {
+		const char *word = flat->items[i], *value = "";
+
+		if (!starts(word, "-D") && !starts(word, "-U"))
+			continue;
+		any = true;
+		if (!word[2] && i + 1 < flat->count)
+			value = flat->items[++i];
+		for (const char *c = word; *c; c++)
+			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+		for (const char *c = value; *c; c++)
+			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+		hash = (hash ^ '\n') * 0x100000001b3;
+	}
+	if (any)
+		snprintf(text, sizeof(text), "%" PRIx64, hash);
+	setenv(MACROS_ENV, text, 1);
+}
+
 /* Builds the compiler's command line; returns 0 or an exit status. */
 static int
 line_make(struct sl_args *line, const struct sl_args *compiler, const char *variable, char **argv,
@@ -476,6 +508,7 @@ line_make(struct sl_args *line, const struct sl_args *compiler, const char *vari
 	for (char **arg = argv; *arg && !result; arg++)
 		result = sl_args_expand(&flat, *arg, err);
 	wish_parse(&wish, &flat);
+	tell_macros(&flat);
 	free(flat.items);
 	if (result || wish_check(&wish, err))
 		return EXIT_WRONG_USAGE;

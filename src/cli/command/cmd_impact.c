@@ -329,12 +329,21 @@ print_json(FILE *out, const struct sl_change *change, const struct sl_program_ch
 		change->versions->others.count);
 	for (size_t i = 0; i < p->points.count; i++) {
 		static const char *const reasons[SL_POINT_COUNT] = {
-			[SL_POINT_CHANGED] = "changed",   [SL_POINT_GONE] = "gone",
-			[SL_POINT_CODE] = "code",         [SL_POINT_NEW] = "new",
-			[SL_POINT_REGION] = "region",     [SL_POINT_OLD_REGION] = "old_region",
-			[SL_POINT_ACCESS] = "access",     [SL_POINT_OLD_ACCESS] = "old_access",
-			[SL_POINT_CALLED] = "called",     [SL_POINT_OLD_CALLED] = "old_called",
+			[SL_POINT_CHANGED] = "changed",
+			[SL_POINT_GONE] = "gone",
+			[SL_POINT_CODE] = "code",
+			[SL_POINT_NEW] = "new",
+			[SL_POINT_USES] = "uses",
+			[SL_POINT_OLD_USES] = "old_uses",
+			[SL_POINT_REGION] = "region",
+			[SL_POINT_OLD_REGION] = "old_region",
+			[SL_POINT_ACCESS] = "access",
+			[SL_POINT_OLD_ACCESS] = "old_access",
+			[SL_POINT_CALLED] = "called",
+			[SL_POINT_OLD_CALLED] = "old_called",
 			[SL_POINT_DECLARED] = "declared",
+			[SL_POINT_CALLER] = "caller",
+			[SL_POINT_OLD_CALLER] = "old_caller",
 		};
 		const struct sl_point *q = &p->points.items[i];
 		char reason[1024];

@@ -1,4 +1,4 @@
-/* A member gets a wider type: the code that accesses it is another one, and that of the member behind it. */
+/* A member gets a wider type: the code that accesses it is another one. What accesses the member behind it does the same. */
 struct box {
 	long level;
 	int limit;

@@ -1,0 +1,4 @@
+#define MOST 4
+#define TWICE(x) ((x) * 2)
+#define ROOM TWICE(MOST)
+static inline int least(void) { return 1; }
