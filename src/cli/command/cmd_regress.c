@@ -317,17 +317,22 @@ predicts(const struct tested *test, const struct sl_settings *settings)
 	       !settings->schedule && !settings->tape && !sl_options_given(settings, SL_FOR_REGRESS, "strategy");
 }
 
+/* A quarter of the time is theirs. */
+static uint64_t
+time_predicted(const struct sl_settings *settings)
+{
+	return (settings->limit.time ? settings->limit.time : TIME_DEFAULT) / 4;
+}
+
 /*
- * Violations of atomicity that the change made possible: executions are steered into each. A quarter of the time is theirs. Returns the
- * exit status.
+ * Violations of atomicity that the change made possible: executions are steered into each, until then. Returns the exit status.
  */
 static int
 try_predicted(const struct sl_exploration *template, struct tested *test, const struct sl_change *change,
-	      struct telling *t)
+	      struct telling *t, uint64_t until)
 {
 	static struct sl_forecast forecast;
 	struct predicting p = {.test = test, .change = change, .t = t, .violations = &forecast.violations};
-	uint64_t time = template->settings.limit.time ? template->settings.limit.time : TIME_DEFAULT;
 	struct sl_err err = {""};
 	struct sl_tried tried;
 
@@ -335,7 +340,7 @@ try_predicted(const struct sl_exploration *template, struct tested *test, const 
 					      .argv = template->argv,
 					      .path = template->path,
 					      .directory = template->directory,
-					      .until = sl_nanoseconds() + time / 4,
+					      .until = until,
 					      .prepare = prepare_predicted,
 					      .failed = predicted_fails,
 					      .data = &p,
@@ -404,7 +409,9 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 	int status = SL_EXIT_CLEAN;
 
 	sl_earlier_find(&earlier, change, &test->program);
-	for (size_t i = 0; i < earlier.count && (status == SL_EXIT_CLEAN || template->settings.keep_going); i++) {
+	for (size_t i = 0; i < earlier.count && !sl_session_was_interrupted() &&
+			   (status == SL_EXIT_CLEAN || template->settings.keep_going);
+	     i++) {
 		int one;
 
 		e = *template;
@@ -495,8 +502,12 @@ explore(const struct regression *r, size_t number, struct sl_err *err)
 		status = SL_EXIT_CLEAN;
 	} else {
 		status = try_all_earlier(&e, &test, change, &t, err);
-		if (status == SL_EXIT_CLEAN && predicts(&test, settings))
-			status = try_predicted(&e, &test, change, &t);
+		if (status == SL_EXIT_CLEAN && predicts(&test, settings)) {
+			const uint64_t begun = sl_nanoseconds(), most = time_predicted(settings);
+
+			status = try_predicted(&e, &test, change, &t, begun + most);
+			e.begun = sl_nanoseconds() - begun < most ? begun : sl_nanoseconds() - most;
+		}
 	}
 	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
 		int one = -1;
@@ -533,7 +544,7 @@ test_all(struct regression *r)
 		sl_say(settings->json ? stderr : stdout, "change: %s\n", text);
 		fflush(stdout);
 	}
-	for (size_t i = 0; i < r->change.built->new.program_count; i++) {
+	for (size_t i = 0; i < r->change.built->new.program_count && !sl_session_was_interrupted(); i++) {
 		int one = explore(r, i, &err);
 
 		if (one < 0) {
