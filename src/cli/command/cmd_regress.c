@@ -272,8 +272,11 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	told->why = t->why;
 	summary.change = told;
 	summary.program = test->program.name;
-	if (summary.finding_count)
+	if (summary.finding_count) {
+		sl_live_say(&e->live, "the old version is searched for the finding");
 		sl_since_find(e, &summary, &test->program, t->since, t->why);
+		sl_live_wipe(&e->live);
+	}
 	tell(e, test, change, &summary);
 	forget_missed(told);
 	return sl_verdict_status(summary.verdict);
@@ -335,6 +338,7 @@ try_predicted(const struct sl_exploration *template, struct tested *test, const 
 	struct predicting p = {.test = test, .change = change, .t = t, .violations = &forecast.violations};
 	struct sl_err err = {""};
 	struct sl_tried tried;
+	struct sl_live live;
 
 	p.program = (struct sl_tried_program){.settings = &template->settings,
 					      .argv = template->argv,
@@ -347,10 +351,13 @@ try_predicted(const struct sl_exploration *template, struct tested *test, const 
 					      .out = template->out,
 					      .self = "regress",
 					      .violations = SL_RACES_OFF};
+	sl_live_init(&live, template->settings.quiet);
+	sl_live_say(&live, "an execution of each version is recorded, to predict violations of atomicity");
 	if (sl_forecast_find(&forecast, &p.program, &test->program, false, false, &err) < 0) {
 		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
 		t->told.unpredicted = t->unpredicted;
 	}
+	sl_live_wipe(&live);
 	t->told.predicted = forecast.violations.count;
 	for (size_t i = 0; i < forecast.violations.count && p.status == SL_EXIT_CLEAN; i++) {
 		t->told.tried = i + 1;
@@ -372,7 +379,7 @@ static int
 try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
 	    const struct sl_earlier *earlier, size_t i, struct telling *t, struct sl_err *err)
 {
-	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count++];
+	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count];
 	static struct sl_mapping mapping;
 	int status = SL_EXIT_CLEAN;
 
@@ -390,6 +397,7 @@ try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_chang
 	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
 		return -1;
 	*told = (struct sl_earlier_told){.path = earlier->paths[i], .fails = e->session.arena->case_count > 0};
+	t->told.earlier_count++;
 	if (mapping.lost)
 		snprintf(told->lost, sizeof(told->lost), "%s", mapping.first);
 	if (told->fails)
