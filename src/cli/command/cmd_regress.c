@@ -416,7 +416,7 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 	struct sl_earlier earlier;
 	int status = SL_EXIT_CLEAN;
 
-	sl_earlier_find(&earlier, change, &test->program);
+	sl_earlier_find(&earlier, change, &test->program, template->argv);
 	for (size_t i = 0; i < earlier.count && !sl_session_was_interrupted() &&
 			   (status == SL_EXIT_CLEAN || template->settings.keep_going);
 	     i++) {
@@ -431,6 +431,9 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 		}
 		status = worse(status, one);
 	}
+	if (earlier.others && !template->settings.quiet)
+		fprintf(stderr, "note: %zu replay file%s of this program with other arguments %s not tried\n", earlier.others,
+			earlier.others == 1 ? "" : "s", earlier.others == 1 ? "was" : "were");
 	if (earlier.more && !template->settings.quiet)
 		fprintf(stderr,
 			"note: there are more than %d replay files of this program; the others were not tried\n",
