@@ -161,6 +161,7 @@ struct annotated {
 	const struct sl_program_change *change;
 	const struct sl_text *old_texts;
 	bool **gone; /* by old file and line: it has been printed; NULL: of no line */
+	char reason[1024]; /* of the line before */
 };
 
 static bool
@@ -232,17 +233,20 @@ print_line(struct annotated *a, const struct sl_aligned_file *aligned, uint32_t 
 {
 	const struct sl_point *point = sl_points_line(&a->change->points, aligned->path, number);
 	bool changed = number < aligned->line_count && aligned->lines[number].change == SL_LINE_CHANGED;
-	char reason[1024];
+	char reason[sizeof(a->reason)];
 
 	fprintf(a->out, "%s%c%c%5u%s  ", sl_ink(a->style, point ? SL_INK_YELLOW : SL_INK_DIM), changed ? '+' : ' ',
 		point ? '*' : ' ', number, sl_ink(a->style, SL_INK_NONE));
 	put_source(a->out, text, size);
-	if (point && point->reason != SL_POINT_CHANGED) {
+	*reason = '\0';
+	if (point && point->reason != SL_POINT_CHANGED)
 		sl_point_format(point, a->change->cwd, reason, sizeof(reason));
+	if (*reason && strcmp(reason, a->reason) != 0) {
 		fprintf(a->out, "  %s<- ", sl_ink(a->style, SL_INK_DIM));
 		sl_text_put(a->out, reason, strlen(reason));
 		fprintf(a->out, "%s", sl_ink(a->style, SL_INK_NONE));
 	}
+	memcpy(a->reason, reason, sizeof(reason));
 	fputc('\n', a->out);
 }
 
@@ -268,6 +272,8 @@ print_source(struct annotated *a, const struct sl_text *text, const struct sl_al
 				until = ahead + AROUND;
 		if (number > until)
 			continue;
+		if (number > shown_to + 1)
+			*a->reason = '\0';
 		if (!named) {
 			fprintf(a->out, "%s", sl_ink(a->style, SL_INK_BOLD));
 			sl_text_put(a->out, path, strlen(path));
