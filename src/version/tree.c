@@ -87,10 +87,11 @@ open_repository(struct origin *o, const char *reason, struct sl_err *err)
 		return 0;
 	o->repository = NULL;
 	if (is_of_another_user(result))
-		return sl_err_set(err,
-				  "the git checkout of %s belongs to another user, so it is not read: git config --global --add "
-				  "safe.directory FOLDER allows it, where FOLDER is its root",
-				  o->where);
+		return sl_err_set(
+			err,
+			"the git checkout of %s belongs to another user, so it is not read: git config --global --add "
+			"safe.directory FOLDER allows it, where FOLDER is its root",
+			o->where);
 	if (result == GIT_ENOTFOUND)
 		return sl_err_set(err,
 				  "%s is not in a git checkout, so %s: name both versions with --old-tree and "

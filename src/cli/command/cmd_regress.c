@@ -432,8 +432,8 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 		status = worse(status, one);
 	}
 	if (earlier.others && !template->settings.quiet)
-		fprintf(stderr, "note: %zu replay file%s of this program with other arguments %s not tried\n", earlier.others,
-			earlier.others == 1 ? "" : "s", earlier.others == 1 ? "was" : "were");
+		fprintf(stderr, "note: %zu replay file%s of this program with other arguments %s not tried\n",
+			earlier.others, earlier.others == 1 ? "" : "s", earlier.others == 1 ? "was" : "were");
 	if (earlier.more && !template->settings.quiet)
 		fprintf(stderr,
 			"note: there are more than %d replay files of this program; the others were not tried\n",
