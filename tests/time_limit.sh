@@ -219,7 +219,32 @@ assert o["threads"] > 1 and o["accesses"] > 1000, o' || fail "counts of executio
 done
 unset SLEAVE_CC
 
+# running: an execution is that does not end.
+running()
+{
+	checks=$((checks + 1))
+	left=600
+	until [ "$(od -An -tu1 -j2 -N1 word | tr -d ' ')" = 1 ] || [ $left = 0 ] || ! kill -0 $process 2>/dev/null; do
+		left=$((left - 1))
+		sleep 0.1
+	done
+	[ $left != 0 ] || fail "no execution runs"
+}
+
 if [ $part = 1 ]; then
+	# `sleave regress` is interrupted while it records an execution for what it predicts: it ends, and does not go on with what is next.
+	for version in before after; do
+		mkdir $version
+		cp "$here/tests/time_limit/looked.c" $version
+		[ $version = before ] || sed -i 's/total = seen + 1/total += 1/' after/looked.c
+		(cd $version && timeout 60 "$sleave" cc -g -DENDLESS -I "$here/include" -o endless looked.c) || fail "$version/endless is not built"
+	done
+	begin "$sleave" regress -q --watchdog 1000s --time 1000s --operations 1000000000000 --old-program before/endless -- after/endless
+	word 0 2
+	running
+	kill -INT $process
+	ended 3
+	says 'undecided.*interrupted'
 	program section section
 	expect 3 "$sleave" test --time 1s ./section
 	says "$heavy"

@@ -166,6 +166,17 @@ expect 3 $get -- ./test
 says 'the new version (the working tree) does not build: `make test`' "No rule to make target 'test.c'"
 git reset -q --hard
 
+# ---- a checkout of another user, which git does not read ----
+
+if [ "$(id -u)" = 0 ]; then
+	project "$folder/strange"
+	commit first
+	chown -R 65534 "$folder/strange"
+	expect 3 $get -- ./test
+	says 'belongs to another user' 'safe.directory'
+	never 'is not in a git checkout'
+fi
+
 # ---- folders, without git ----
 
 mkdir "$folder/folders" && cd "$folder/folders" && top=$PWD || exit 99
@@ -304,7 +315,7 @@ says '^reused new no'
 project "$folder/failing"
 echo 'int main(void) { return missing; }' >test.c
 expect 3 $get -- ./test
-says 'error the new version (the working tree) does not build: `make test` ended with status 2; all that it said is in' \
+says 'error the new version (the working tree) does not build: `make test` ended with status 2 (--build gives another command); all that it said is in' \
 	"test.c:1:.*error: .missing. undeclared" '^log\|/log$'
 holds "the log is there" test -s "$(sed -n 's/^error .* is in //p' out)"
 checks=$((checks + 1))

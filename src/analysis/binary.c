@@ -122,6 +122,27 @@ has_unit(const struct sl_sites *sites, const char *path)
 	return false;
 }
 
+/*
+ * Returns whether a function is written there. What code the compiler adds to a file (initialisers of its own, -fsanitize=thread) is
+ * none: a file that has only data is in no table.
+ */
+static bool
+has_function(Dwarf_Die *scope)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(scope, &child) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram &&
+		    (dwarf_hasattr(&child, DW_AT_low_pc) || dwarf_hasattr(&child, DW_AT_ranges)))
+			return true;
+		if (dwarf_tag(&child) == DW_TAG_namespace && has_function(&child))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
 /* Debug information has each file that was compiled: is one with code not in the table? */
 static bool
 has_file_without_sites(const struct sl_binary *binary, char *name, size_t room)
@@ -132,14 +153,12 @@ has_file_without_sites(const struct sl_binary *binary, char *name, size_t room)
 	while (binary->dwarf && dwarf_nextcu(binary->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
 		struct sl_site_unit unit = {0};
 		Dwarf_Die die;
-		Dwarf_Addr base, low, high;
 		char path[4096];
 
-		if (dwarf_offdie(binary->dwarf, offset + header, &die) && is_c(&die) && dwarf_diename(&die) &&
-		    dwarf_ranges(&die, 0, &base, &low, &high) > 0) {
+		if (dwarf_offdie(binary->dwarf, offset + header, &die) && is_c(&die) && dwarf_diename(&die)) {
 			unit.directory = sl_binary_folder(&die);
 			if (sl_sites_path(&unit, dwarf_diename(&die), path, sizeof(path)) &&
-			    !has_unit(binary->sites, path)) {
+			    !has_unit(binary->sites, path) && has_function(&die)) {
 				snprintf(name, room, "%s", path);
 				return true;
 			}

@@ -144,9 +144,11 @@ put_change(FILE *out, const struct sl_summary *s)
 	sl_json_put_field(out, "new", c->new);
 	fprintf(out,
 		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"with_code\": %zu, \"reached\": %zu, \"impacted\": %s, "
-		"\"in_old\": %s, \"iterations\": %" PRIu64 ", \"predicted\": %zu, \"tried\": %zu, ",
+		"\"in_old\": %s, \"iterations\": %" PRIu64 ", \"predicted\": %zu, \"tried\": %zu, \"tries\": %" PRIu64 ", ",
 		c->lines, c->fields, c->with_code, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
-		c->all_new ? "false" : "true", s->search.iterations, c->predicted, c->tried);
+		c->all_new ? "false" : "true", s->search.iterations, c->predicted, c->tried, c->tries);
+	sl_json_put_field(out, "unpredicted", c->unpredicted);
+	fputs(", ", out);
 	sl_json_put_field(out, "lacks", c->lacks);
 	fputs(", ", out);
 	sl_json_put_field(out, "others", c->others);

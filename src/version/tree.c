@@ -61,6 +61,15 @@ struct origin {
 	char *where;
 };
 
+/* libgit2 1.5 says GIT_ENOTFOUND of its own search for safe.directory, if no configuration has that. */
+static bool
+is_of_another_user(int result)
+{
+	const git_error *last = git_error_last();
+
+	return result == GIT_EOWNER || (result == GIT_ENOTFOUND && last && last->klass == GIT_ERROR_CONFIG);
+}
+
 static int
 open_repository(struct origin *o, const char *reason, struct sl_err *err)
 {
@@ -77,6 +86,12 @@ open_repository(struct origin *o, const char *reason, struct sl_err *err)
 	if (result == 0)
 		return 0;
 	o->repository = NULL;
+	if (is_of_another_user(result))
+		return sl_err_set(
+			err,
+			"the git checkout of %s belongs to another user, so it is not read: git config --global --add "
+			"safe.directory FOLDER allows it, where FOLDER is its root",
+			o->where);
 	if (result == GIT_ENOTFOUND)
 		return sl_err_set(err,
 				  "%s is not in a git checkout, so %s: name both versions with --old-tree and "

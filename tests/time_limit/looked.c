@@ -17,7 +17,7 @@
 
 #define UNSEEN __attribute__((no_sanitize("thread"), section(".text.unseen"), noinline))
 
-enum { FOUND, GO };                /* bytes of the file */
+enum { FOUND, GO, RUNS };          /* bytes of the file */
 enum { WAIT, AS_ALWAYS, FOREVER }; /* GO */
 
 static volatile char *word;
@@ -48,9 +48,9 @@ how_to_go_on(void)
 }
 
 UNSEEN static void
-note_found(void)
+note(int what)
 {
-	word[FOUND] = 1;
+	word[what] = 1;
 }
 
 static void
@@ -80,14 +80,16 @@ body(void *arg)
 		pthread_create(&threads[i], NULL, work, NULL);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	if (how_to_go_on() == FOREVER)
+	if (how_to_go_on() == FOREVER) {
+		note(RUNS);
 		fill(-1);
+	}
 #ifdef PLACE
 	fill(10000);
 #endif
 #ifndef ENDLESS
 	if (total != 2)
-		note_found();
+		note(FOUND);
 	assert(total == 2);
 #endif
 }

@@ -65,9 +65,18 @@ name_of(const char *path)
 	return name;
 }
 
+static bool
+are_same(char *const *a, char *const *b)
+{
+	for (; *a && *b; a++, b++)
+		if (strcmp(*a, *b) != 0)
+			return false;
+	return !*a && !*b;
+}
+
 void
 sl_earlier_find(struct sl_earlier *earlier, const struct sl_change *change,
-		const struct sl_program_change *program)
+		const struct sl_program_change *program, char *const *argv)
 {
 	char build[72];
 	struct sl_err err;
@@ -86,9 +95,13 @@ sl_earlier_find(struct sl_earlier *earlier, const struct sl_change *change,
 
 		/* one that is damaged or foreign is none of this program */
 		if (sl_replay_read(seen.paths[i], &replay, &err) == 0) {
-			if (strcmp(base_of(replay.program), base_of(program->new)) != 0 || replay.explore_call ||
-			    earlier->count == SL_EARLIER_MAX) {
-				earlier->more |= earlier->count == SL_EARLIER_MAX;
+			if (strcmp(base_of(replay.program), base_of(program->new)) != 0 || replay.explore_call) {
+				sl_replay_release(&replay);
+			} else if (!are_same(replay.argv + 1, argv + 1)) { /* another test */
+				earlier->others++;
+				sl_replay_release(&replay);
+			} else if (earlier->count == SL_EARLIER_MAX) {
+				earlier->more = true;
 				sl_replay_release(&replay);
 			} else {
 				earlier->to[earlier->count] = strcmp(replay.build_id, build) == 0

@@ -269,8 +269,7 @@ sl_since_find(const struct sl_exploration *e, const struct sl_summary *summary,
 		snprintf(why[0], sizeof(why[0]), "cannot start a process for the old version: %s",
 			 strerror(errno));
 	} else {
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		sl_session_wait(pid);
 		for (size_t i = 0; i < summary->finding_count && i < SL_FINDINGS_MAX; i++) {
 			since[i] = shared->since[i];
 			memcpy(why[i], shared->why[i], sizeof(why[i]));

@@ -160,16 +160,27 @@ struct annotated {
 	const struct sl_style *style;
 	const struct sl_program_change *change;
 	const struct sl_text *old_texts;
-	bool **gone; /* by old file and line: it has been printed; NULL: of no line */
+	bool **gone; /* by old file and line: it has been printed, or the new version has it; NULL: of no line */
+	char reason[1024]; /* of the line before */
 };
 
+/*
+ * Returns whether a line of the old version is not in the new one, as that is printed. The two directions of an alignment need not agree: of
+ * neighbouring statements that have changed places, each may take others for those that have moved.
+ */
 static bool
 is_gone(const struct annotated *a, uint32_t file, uint32_t line)
 {
-	const struct sl_aligned_file *old = &a->change->back->files[file];
+	const struct sl_aligned_file *old = &a->change->back->files[file], *new;
+	const struct sl_aligned_line *at;
 
-	return line && line < old->line_count && old->lines[line].change == SL_LINE_CHANGED &&
-	       !(a->gone[file] && a->gone[file][line]);
+	if (!line || line >= old->line_count || (a->gone[file] && a->gone[file][line]))
+		return false;
+	at = &old->lines[line];
+	if (at->change == SL_LINE_CHANGED)
+		return true;
+	new = at->file == SL_NO_FILE || at->empty ? NULL : &a->change->forth->files[at->file];
+	return new && at->line < new->line_count &&new->lines[at->line].change == SL_LINE_CHANGED;
 }
 
 /* The lines that are gone, up to the one before `end`. */
@@ -206,13 +217,59 @@ find_gone(const struct annotated *a, const struct sl_aligned_file *aligned, uint
 }
 
 static void
+mark(struct annotated *a, uint32_t file, uint32_t line)
+{
+	if (!a->gone[file])
+		a->gone[file] = sl_room_zeroed(a->change->back->files[file].line_count, sizeof(bool));
+	a->gone[file][line] = true;
+}
+
+/* The line without what it begins and ends with: white space. */
+static const char *
+line_of(const struct sl_text *text, uint32_t number, size_t *size)
+{
+	const char *at = text->bytes, *end = text->bytes + text->size, *next;
+
+	while (--number && at < end)
+		at = (next = memchr(at, '\n', (size_t)(end - at))) ? next + 1 : end;
+	if ((next = memchr(at, '\n', (size_t)(end - at))))
+		end = next;
+	while (at < end && strchr(" \t\r", *at))
+		at++;
+	while (at < end && strchr(" \t\r", end[-1]))
+		end--;
+	*size = (size_t)(end - at);
+	return at;
+}
+
+/* Lines that the new version has. */
+static void
+mark_kept(struct annotated *a, const struct sl_text *text, const struct sl_aligned_file *aligned)
+{
+	for (uint32_t number = 1; number < aligned->line_count; number++) {
+		const struct sl_aligned_line *line = &aligned->lines[number];
+		const char *old, *new;
+		size_t old_size, new_size;
+
+		if (line->file == SL_NO_FILE || line->change == SL_LINE_CHANGED)
+			continue;
+		if (line->change == SL_LINE_BESIDE) {
+			old = line_of(&a->old_texts[line->file], line->line, &old_size);
+			new = line_of(text, number, &new_size);
+			if (old_size != new_size || memcmp(old, new, new_size) != 0)
+				continue;
+		}
+		if (line->line < a->change->back->files[line->file].line_count)
+			mark(a, line->file, line->line);
+	}
+}
+
+static void
 print_gone(struct annotated *a, uint32_t file, uint32_t first, uint32_t end)
 {
 	const struct sl_text *text = &a->old_texts[file];
 	const char *at = text->bytes, *stop = text->bytes + text->size;
 
-	if (!a->gone[file])
-		a->gone[file] = sl_room_zeroed(a->change->back->files[file].line_count, sizeof(bool));
 	for (uint32_t number = 1; number < end && at < stop; number++) {
 		const char *next = memchr(at, '\n', (size_t)(stop - at));
 
@@ -220,7 +277,7 @@ print_gone(struct annotated *a, uint32_t file, uint32_t first, uint32_t end)
 			fprintf(a->out, "%s- %5u  ", sl_ink(a->style, SL_INK_DIM), number);
 			put_source(a->out, at, (size_t)((next ? next : stop) - at));
 			fprintf(a->out, "%s\n", sl_ink(a->style, SL_INK_NONE));
-			a->gone[file][number] = true;
+			mark(a, file, number);
 		}
 		at = next ? next + 1 : stop;
 	}
@@ -232,17 +289,20 @@ print_line(struct annotated *a, const struct sl_aligned_file *aligned, uint32_t 
 {
 	const struct sl_point *point = sl_points_line(&a->change->points, aligned->path, number);
 	bool changed = number < aligned->line_count && aligned->lines[number].change == SL_LINE_CHANGED;
-	char reason[1024];
+	char reason[sizeof(a->reason)];
 
 	fprintf(a->out, "%s%c%c%5u%s  ", sl_ink(a->style, point ? SL_INK_YELLOW : SL_INK_DIM), changed ? '+' : ' ',
 		point ? '*' : ' ', number, sl_ink(a->style, SL_INK_NONE));
 	put_source(a->out, text, size);
-	if (point && point->reason != SL_POINT_CHANGED) {
+	*reason = '\0';
+	if (point && point->reason != SL_POINT_CHANGED)
 		sl_point_format(point, a->change->cwd, reason, sizeof(reason));
+	if (*reason && strcmp(reason, a->reason) != 0) {
 		fprintf(a->out, "  %s<- ", sl_ink(a->style, SL_INK_DIM));
 		sl_text_put(a->out, reason, strlen(reason));
 		fprintf(a->out, "%s", sl_ink(a->style, SL_INK_NONE));
 	}
+	memcpy(a->reason, reason, sizeof(reason));
 	fputc('\n', a->out);
 }
 
@@ -268,6 +328,8 @@ print_source(struct annotated *a, const struct sl_text *text, const struct sl_al
 				until = ahead + AROUND;
 		if (number > until)
 			continue;
+		if (number > shown_to + 1)
+			*a->reason = '\0';
 		if (!named) {
 			fprintf(a->out, "%s", sl_ink(a->style, SL_INK_BOLD));
 			sl_text_put(a->out, path, strlen(path));
@@ -296,6 +358,8 @@ print_annotated(FILE *out, const struct sl_style *style, const struct sl_program
 		return;
 	}
 	a.gone = sl_room_zeroed(p->back->file_count, sizeof(*a.gone));
+	for (uint32_t i = 0; i < p->forth->file_count; i++)
+		mark_kept(&a, &versions->new.texts[i], &p->forth->files[i]);
 	for (uint32_t i = 0; i < p->forth->file_count; i++)
 		print_source(&a, &versions->new.texts[i], &p->forth->files[i]);
 	for (uint32_t i = 0; i < p->back->file_count; i++)

@@ -272,8 +272,11 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 	told->why = t->why;
 	summary.change = told;
 	summary.program = test->program.name;
-	if (summary.finding_count)
+	if (summary.finding_count) {
+		sl_live_say(&e->live, "the old version is searched for the finding");
 		sl_since_find(e, &summary, &test->program, t->since, t->why);
+		sl_live_wipe(&e->live);
+	}
 	tell(e, test, change, &summary);
 	forget_missed(told);
 	return sl_verdict_status(summary.verdict);
@@ -317,35 +320,44 @@ predicts(const struct tested *test, const struct sl_settings *settings)
 	       !settings->schedule && !settings->tape && !sl_options_given(settings, SL_FOR_REGRESS, "strategy");
 }
 
+/* A quarter of the time is theirs. */
+static uint64_t
+time_predicted(const struct sl_settings *settings)
+{
+	return (settings->limit.time ? settings->limit.time : TIME_DEFAULT) / 4;
+}
+
 /*
- * Violations of atomicity that the change made possible: executions are steered into each. A quarter of the time is theirs. Returns the
- * exit status.
+ * Violations of atomicity that the change made possible: executions are steered into each, until then. Returns the exit status.
  */
 static int
 try_predicted(const struct sl_exploration *template, struct tested *test, const struct sl_change *change,
-	      struct telling *t)
+	      struct telling *t, uint64_t until)
 {
 	static struct sl_forecast forecast;
 	struct predicting p = {.test = test, .change = change, .t = t, .violations = &forecast.violations};
-	uint64_t time = template->settings.limit.time ? template->settings.limit.time : TIME_DEFAULT;
 	struct sl_err err = {""};
 	struct sl_tried tried;
+	struct sl_live live;
 
 	p.program = (struct sl_tried_program){.settings = &template->settings,
 					      .argv = template->argv,
 					      .path = template->path,
 					      .directory = template->directory,
-					      .until = sl_nanoseconds() + time / 4,
+					      .until = until,
 					      .prepare = prepare_predicted,
 					      .failed = predicted_fails,
 					      .data = &p,
 					      .out = template->out,
 					      .self = "regress",
 					      .violations = SL_RACES_OFF};
+	sl_live_init(&live, template->settings.quiet);
+	sl_live_say(&live, "an execution of each version is recorded, to predict violations of atomicity");
 	if (sl_forecast_find(&forecast, &p.program, &test->program, false, false, &err) < 0) {
 		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
 		t->told.unpredicted = t->unpredicted;
 	}
+	sl_live_wipe(&live);
 	t->told.predicted = forecast.violations.count;
 	for (size_t i = 0; i < forecast.violations.count && p.status == SL_EXIT_CLEAN; i++) {
 		t->told.tried = i + 1;
@@ -367,7 +379,7 @@ static int
 try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_change *change,
 	    const struct sl_earlier *earlier, size_t i, struct telling *t, struct sl_err *err)
 {
-	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count++];
+	struct sl_earlier_told *told = &t->earlier[t->told.earlier_count];
 	static struct sl_mapping mapping;
 	int status = SL_EXIT_CLEAN;
 
@@ -385,6 +397,7 @@ try_earlier(struct sl_exploration *e, struct tested *test, const struct sl_chang
 	if (sl_exploration_find(e, err) < 0 || sl_exploration_run(e, err) < 0)
 		return -1;
 	*told = (struct sl_earlier_told){.path = earlier->paths[i], .fails = e->session.arena->case_count > 0};
+	t->told.earlier_count++;
 	if (mapping.lost)
 		snprintf(told->lost, sizeof(told->lost), "%s", mapping.first);
 	if (told->fails)
@@ -403,8 +416,10 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 	struct sl_earlier earlier;
 	int status = SL_EXIT_CLEAN;
 
-	sl_earlier_find(&earlier, change, &test->program);
-	for (size_t i = 0; i < earlier.count && (status == SL_EXIT_CLEAN || template->settings.keep_going); i++) {
+	sl_earlier_find(&earlier, change, &test->program, template->argv);
+	for (size_t i = 0; i < earlier.count && !sl_session_was_interrupted() &&
+			   (status == SL_EXIT_CLEAN || template->settings.keep_going);
+	     i++) {
 		int one;
 
 		e = *template;
@@ -416,6 +431,9 @@ try_all_earlier(const struct sl_exploration *template, struct tested *test, cons
 		}
 		status = worse(status, one);
 	}
+	if (earlier.others && !template->settings.quiet)
+		fprintf(stderr, "note: %zu replay file%s of this program with other arguments %s not tried\n",
+			earlier.others, earlier.others == 1 ? "" : "s", earlier.others == 1 ? "was" : "were");
 	if (earlier.more && !template->settings.quiet)
 		fprintf(stderr,
 			"note: there are more than %d replay files of this program; the others were not tried\n",
@@ -495,8 +513,12 @@ explore(const struct regression *r, size_t number, struct sl_err *err)
 		status = SL_EXIT_CLEAN;
 	} else {
 		status = try_all_earlier(&e, &test, change, &t, err);
-		if (status == SL_EXIT_CLEAN && predicts(&test, settings))
-			status = try_predicted(&e, &test, change, &t);
+		if (status == SL_EXIT_CLEAN && predicts(&test, settings)) {
+			const uint64_t begun = sl_nanoseconds(), most = time_predicted(settings);
+
+			status = try_predicted(&e, &test, change, &t, begun + most);
+			e.begun = sl_nanoseconds() - begun < most ? begun : sl_nanoseconds() - most;
+		}
 	}
 	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
 		int one = -1;
@@ -533,7 +555,7 @@ test_all(struct regression *r)
 		sl_say(settings->json ? stderr : stdout, "change: %s\n", text);
 		fflush(stdout);
 	}
-	for (size_t i = 0; i < r->change.built->new.program_count; i++) {
+	for (size_t i = 0; i < r->change.built->new.program_count && !sl_session_was_interrupted(); i++) {
 		int one = explore(r, i, &err);
 
 		if (one < 0) {

@@ -384,7 +384,8 @@ sl_exploration_run(struct sl_exploration *e, struct sl_err *err)
 {
 	uint32_t world = e->settings.world == SL_WORLD_AUTO ? SL_WORLD_MEMORY : (uint32_t)e->settings.world;
 
-	e->earlier = e->searching = 0;
+	e->earlier = 0;
+	e->searching = e->begun;
 	sl_live_init(&e->live, e->settings.quiet || e->settings.show_output);
 	for (;; world++) {
 		if (search(e, world, err) < 0)

@@ -32,6 +32,7 @@ struct sl_exploration {
 	/* Fills what else the arena of a new session is to have; NULL: nothing. */
 	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
 	void *data;
+	uint64_t begun; /* the time limit counts from then (CLOCK_MONOTONIC, ns); 0: from the start of the search */
 	/* made here */
 	struct sl_target target;
 	char program[PATH_MAX], cwd[PATH_MAX];

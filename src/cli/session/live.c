@@ -81,13 +81,23 @@ put_progress(char *text, size_t room, const struct sl_arena *a, uint64_t executi
 	return 0;
 }
 
+static void
+draw(struct sl_live *live, const char *line)
+{
+	struct winsize size;
+	int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+
+	fprintf(stderr, "\r%.*s\033[K", width - 1, line); /* a wrapped line could not be wiped */
+	fflush(stderr);
+	live->drawn = true;
+}
+
 void
 sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 {
 	uint64_t now = sl_nanoseconds(), executions = 0, operations = 0;
 	char line[256], number[32], rate[32];
-	struct winsize size;
-	size_t used, width;
+	size_t used;
 
 	if (live->quiet || (!live->terminal && now - live->last < PLAIN_NS))
 		return;
@@ -116,10 +126,12 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 		fprintf(stderr, "%s\n", line);
 		return;
 	}
-	width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-	if (used >= width)
-		line[width - 1] = '\0'; /* a wrapped line could not be wiped */
-	fprintf(stderr, "\r%s\033[K", line);
-	fflush(stderr);
-	live->drawn = true;
+	draw(live, line);
+}
+
+void
+sl_live_say(struct sl_live *live, const char *text)
+{
+	if (!live->quiet && live->terminal)
+		draw(live, text);
 }

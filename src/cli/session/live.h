@@ -20,6 +20,8 @@ struct sl_live {
 
 void sl_live_init(struct sl_live *live, bool quiet);
 void sl_live_draw(struct sl_live *live, const struct sl_arena *arena);
+/* On a terminal: what is done between two searches. */
+void sl_live_say(struct sl_live *live, const char *text);
 /* To be called before anything else is printed. */
 void sl_live_wipe(struct sl_live *live);
 

@@ -461,10 +461,27 @@ drain(struct sl_session *session)
 	}
 }
 
+static bool was_interrupted; /* this process, in this session or an earlier one */
+
+static bool
+is_interrupt(int signal)
+{
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+static void
+interrupt(struct sl_session *session, uint64_t now)
+{
+	was_interrupted = true;
+	session->interrupts++;
+	__atomic_store_n(&session->arena->hurry, now, __ATOMIC_RELAXED);
+	__atomic_store_n(&session->arena->stop, 1, __ATOMIC_RELAXED);
+}
+
 static void
 loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 {
-	uint64_t next = 0, interrupted = 0;
+	uint64_t next = 0, interrupted = session->interrupts ? sl_nanoseconds() : 0;
 
 	while (collect(session, err)) {
 		uint64_t now = sl_nanoseconds();
@@ -472,11 +489,9 @@ loop(struct sl_session *session, const sigset_t *signals, struct sl_err *err)
 		int signal;
 
 		signal = sigtimedwait(signals, NULL, &pause);
-		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
-			session->interrupts++;
+		if (is_interrupt(signal)) {
 			interrupted = now;
-			__atomic_store_n(&session->arena->hurry, now, __ATOMIC_RELAXED);
-			__atomic_store_n(&session->arena->stop, 1, __ATOMIC_RELAXED);
+			interrupt(session, now);
 			if (session->interrupts > 1)
 				kill_all(session);
 		}
@@ -515,6 +530,8 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 
 	a->config.void_main = sl_main_returns_nothing(session->program);
 	fflush(NULL);
+	if (was_interrupted)
+		interrupt(session, sl_nanoseconds());
 	for (unsigned i = 0; i < a->config.workers && !result; i++) {
 		struct sl_process *p = &session->processes[i];
 
@@ -536,6 +553,29 @@ sl_session_run(struct sl_session *session, struct sl_err *err)
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;
+}
+
+bool
+sl_session_was_interrupted(void)
+{
+	return was_interrupted;
+}
+
+void
+sl_session_wait(pid_t child)
+{
+	const struct timespec pause = {.tv_nsec = TICK_NS};
+	sigset_t before, signals = signals_take(&before);
+
+	while (waitpid(child, NULL, WNOHANG) == 0) {
+		int signal = sigtimedwait(&signals, NULL, &pause);
+
+		if (is_interrupt(signal)) {
+			was_interrupted = true;
+			kill(child, signal);
+		}
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 int

@@ -82,6 +82,15 @@ int sl_session_preload(struct sl_session *session, struct sl_err *err);
 int sl_session_run(struct sl_session *session, struct sl_err *err);
 
 /*
+ * Returns whether the user has interrupted this process in a session that was run, or waited for. A session that is run afterwards ends
+ * at once, and counts as interrupted, too.
+ */
+bool sl_session_was_interrupted(void);
+
+/* Waits for a child that runs sessions. It is interrupted, too. */
+void sl_session_wait(pid_t child);
+
+/*
  * Runs a debugger, which starts the program itself with the wrapper: the text before a shell command that gives it
  * the standard streams it would have without a debugger. Returns the debugger's exit status.
  */

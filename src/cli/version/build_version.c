@@ -296,6 +296,7 @@ blame(struct build *b, int number)
 		sl_err_set(&side->err, "%s does not build: `%s` %s%s; all that it said is in %s", label,
 			   side->command.text, how,
 			   side->command.last_time ? " (that is the command of last time; --build gives another)"
+			   : side->command.make	   ? " (--build gives another command)"
 						   : "",
 			   side->place.log);
 	free(how);

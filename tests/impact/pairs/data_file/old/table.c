@@ -1,0 +1,1 @@
+const int table[] = {3, 1, 2};
