@@ -230,6 +230,7 @@ struct sl_contexts {
 	struct sl_index alone;  /* by site: it was executed, also if no other thread accessed the memory */
 	struct known_context *known;
 	size_t known_count, known_room;
+	uint64_t nanoseconds;
 	struct sl_history history;
 	struct sl_texts texts;
 };
@@ -287,6 +288,7 @@ int
 sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsigned k, struct sl_err *err)
 {
 	struct sl_survey survey = {.of = old, .calls = k};
+	uint64_t began = sl_processor_time();
 	int failed = sl_survey_make(&survey, err);
 	struct sl_reading *r = sl_reading_new(&survey, err);
 	struct sl_access_context context;
@@ -308,6 +310,7 @@ sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsign
 	sl_tracker_free(tracker);
 	sl_reading_free(r);
 	sl_survey_release(&survey);
+	c->nanoseconds += sl_processor_time() - began;
 	return failed;
 }
 
@@ -495,6 +498,7 @@ sl_impact_find(struct sl_impact_set *impact, const struct sl_contexts *old, cons
 	struct sl_access_context context;
 	struct sl_tracker *tracker;
 	struct sl_reading *r;
+	uint64_t began = sl_processor_time();
 	size_t room = 0;
 	int failed;
 
@@ -513,6 +517,7 @@ sl_impact_find(struct sl_impact_set *impact, const struct sl_contexts *old, cons
 			look(impact, &room, old, r, &context);
 	sl_tracker_free(tracker);
 	sl_reading_free(r);
+	impact->nanoseconds = old->nanoseconds + sl_processor_time() - began;
 	return failed;
 }
 

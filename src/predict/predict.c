@@ -260,6 +260,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 					   .options = options,
 					   .complete = set_complete,
 					   .data = &matches};
+	uint64_t began = sl_processor_time();
 	int failed = 0, failed_late;
 
 	*violations = (struct sl_violations){.inside = sl_room_zeroed(1, sizeof(*violations->inside))};
@@ -284,6 +285,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	sl_collection_release(&collection);
 	sl_suspects_release(&matches);
 	sl_survey_release(&own);
+	violations->nanoseconds = sl_processor_time() - began;
 	return failed < 0 || failed_late < 0 ? -1 : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define PAGE_BITS 12
 #define PAGES_MAX 64       /* a block of more pages is in the list of large ones */
@@ -1231,6 +1232,15 @@ sl_survey_make(struct sl_survey *s, struct sl_err *err)
 	sl_reading_free(r);
 	s->done = true;
 	return failed;
+}
+
+uint64_t
+sl_processor_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 void

@@ -247,6 +247,9 @@ const char *sl_reading_object(struct sl_reading *reading, uint64_t address, uint
 /* The unit of work that the thread is in, and was in at the item `since`: the innermost; its function. 0: there is none. */
 uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root);
 
+/* What the calling thread has had of the processor, ns: on a machine with other work the analysis takes no longer by it. */
+uint64_t sl_processor_time(void);
+
 /* Is the epoch of the first thread over before that of the other begins, in every execution? */
 static inline bool
 sl_must_precede(const struct sl_reading *r, uint32_t thread, uint32_t epoch, uint32_t other, uint32_t other_epoch)
