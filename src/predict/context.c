@@ -178,7 +178,9 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 	c->thing = sl_reading_thing(r, r->item.object, r->size).key;
 	c->history = t->node;
 	own = sl_index_find(&k->own, sl_join(r->item.thread, c->thing));
-	c->hash = sl_join(t->sent + (own ? *own : 0), t->power);
+	c->chain = of->call_count ? of->calls[of->call_count - 1].chain : 0;
+	c->calls = NULL;
+	c->hash = sl_join(sl_join(t->sent + (own ? *own : 0), t->power), c->chain);
 	c->lock_count = 0;
 	for (size_t i = 0; i < of->hold_count; i++) {
 		const struct sl_read_lock *l = &r->locks[of->holds[i].lock];
@@ -404,6 +406,8 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 					  ? " is now released between the access before and this one"
 					  : " is no longer released between the access before and this one");
 	}
+	if (was->chain != is->chain)
+		add_words(w, "is now made in ", is->calls, "");
 	compare_messages(w, h, is, &old->history, was, "its thread now ");
 	compare_messages(w, &old->history, was, h, is, "its thread no longer ");
 	if (!w->count)
@@ -425,6 +429,24 @@ why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl
 }
 
 /* ---- the impact set ---- */
+
+/* "main() > queue_take()": the functions that the thread is in and that are not static. */
+static const char *
+calls_text(struct sl_texts *texts, struct sl_reading *r)
+{
+	const struct sl_read_thread *t = &r->threads[r->item.thread];
+	char text[400] = "no function with a name";
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->call_count && used < sizeof(text); i++) {
+		const char *name = r->survey->of->function(r->survey->of->data, t->calls[i].function);
+
+		if (name && t->calls[i].chain != (i ? t->calls[i - 1].chain : 0))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s()", used ? " > " : "",
+						 name);
+	}
+	return sl_texts_keep(texts, text);
+}
 
 static struct sl_impacted *
 impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
@@ -455,7 +477,7 @@ impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
 
 static void
 look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, struct sl_reading *r,
-     const struct sl_access_context *c)
+     struct sl_access_context *c)
 {
 	struct sl_impact_inside *inside = impact->inside;
 	uint64_t *at;
@@ -485,8 +507,10 @@ look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, 
 				sl_index_find(&old->alone, c->site)
 					? "accesses memory that no other thread accessed before the change"
 					: "was not executed before the change");
-		else
+		else {
+			c->calls = calls_text(&inside->texts, r);
 			i->why = why(impact, old, c);
+		}
 	}
 	impact->items[*at - 1].count++;
 }

@@ -3,6 +3,9 @@
  * its thread holds, and which of them it has released since its access before; and what the thread has sent and received up to
  * there, in order.
  *
+ * The paper has no more. Here the functions that the access is made in belong to it, those that are not static, by name: they are
+ * units of work, and a change that puts two atomic calls into one function has made a new unit, though each access is as it was.
+ *
  * An object is first described by its relation to the accessed one (the same; then by its path in it), else by its name, or by
  * the calls that led to its allocation.
  */
@@ -41,7 +44,9 @@ struct sl_access_context {
 	uint64_t hash; /* the context */
 	bool fresh;    /* the old version does not have the statement */
 	uint64_t thing;
-	uint32_t history; /* node */
+	uint32_t history;  /* node */
+	uint64_t chain;    /* the functions that it is made in */
+	const char *calls; /* … as text, in the new version only, when it is told */
 	struct sl_context_lock locks[SL_CONTEXT_LOCKS];
 	size_t lock_count;
 };

@@ -14,6 +14,7 @@
 #define WRITTEN (1u << 30) /* … one of which wrote */
 #define SIGHTED (1u << 29) /* … and it is in the survey */
 #define LIKE_STACK 0x57acu
+#define RECURSION 64 /* calls among which a function that calls itself is looked for */
 #define THREADS 4096 /* that there may be at the beginning */
 #define SIZE_MOST (1ul << 36)
 #define SPARSE (1ul << 28) /* bytes of a block of which hardly all is accessed */
@@ -695,6 +696,33 @@ is_unit(struct sl_reading *r, uint64_t function)
 	return *linkage & 8 || (*linkage & 3) != 2;
 }
 
+/* The number is of names: addresses differ between versions. */
+static uint64_t
+function_name(struct sl_reading *r, uint64_t function)
+{
+	uint64_t *at = sl_index_at(&r->survey->function_names, function);
+	const char *name;
+
+	if (!*at) {
+		name = r->survey->of->function(r->survey->of->data, function);
+		*at = name ? sl_text_hash(name) | 1 : 1;
+	}
+	return *at;
+}
+
+static uint64_t
+chain_of(struct sl_reading *r, const struct sl_read_thread *t, uint64_t function)
+{
+	uint64_t chain = t->call_count ? t->calls[t->call_count - 1].chain : 0;
+
+	if (!r->survey->done || (sl_index_get(&r->survey->linkage, function) & 3) == 2)
+		return chain;
+	for (size_t i = t->call_count; i && t->call_count - i < RECURSION; i--)
+		if (t->calls[i - 1].function == function)
+			return chain;
+	return sl_join(chain, function_name(r, function));
+}
+
 static void
 called(struct sl_reading *r, struct sl_read_thread *t)
 {
@@ -704,7 +732,8 @@ called(struct sl_reading *r, struct sl_read_thread *t)
 	t->calls = sl_room_for(t->calls, t->call_count, &t->call_room, sizeof(*t->calls));
 	if (t->call_count) /* what calls the start function is none of the program's statements */
 		stack = sl_join(stack, caller->statement);
-	t->calls[t->call_count] = (struct sl_read_call){r->item.object, r->item.pc, r->number, stack};
+	t->calls[t->call_count] = (struct sl_read_call){r->item.object, r->item.pc, r->number, stack,
+							chain_of(r, t, r->item.object)};
 	if (t->call_count == t->roots && (!t->call_count || caller->library)) {
 		t->roots++;
 	} else if (is_unit(r, r->item.object)) {
@@ -1263,6 +1292,7 @@ sl_survey_release(struct sl_survey *s)
 	sl_index_release(&s->gaps);
 	free(s->types);
 	sl_index_release(&s->linkage);
+	sl_index_release(&s->function_names);
 	sl_index_release(&s->starts);
 	sl_index_release(&s->loose);
 	sl_index_release(&s->guards);

@@ -64,10 +64,11 @@ struct sl_survey {
 		uint64_t like, type;
 	} * types; /* … which they are */
 	size_t type_count, type_room;
-	struct sl_index linkage; /* by function: 1 external, 2 static */
-	struct sl_index starts;  /* by thread: hash of its start function, plus one */
-	struct sl_index loose;   /* by number of a barrier: its threads are not always the same */
-	struct sl_index guards;  /* by variable: number of its guard, plus one */
+	struct sl_index linkage;        /* by function: 1 external, 2 static */
+	struct sl_index function_names; /* by function: hash of its name */
+	struct sl_index starts;         /* by thread: hash of its start function, plus one */
+	struct sl_index loose;          /* by number of a barrier: its threads are not always the same */
+	struct sl_index guards;         /* by variable: number of its guard, plus one */
 	struct sl_guard *guard;
 	size_t guard_count, guard_room;
 	struct sl_index named; /* by address: number of the variable there, plus one; NO_NAME */
@@ -112,6 +113,8 @@ uint64_t sl_coded_member(const struct sl_coded *code, bool writes);
 struct sl_read_call {
 	uint64_t function, pc, since; /* since: the number of the item */
 	uint64_t stack;               /* the statements of the calls up to here */
+	uint64_t
+		chain; /* the functions that are not static up to here, by name; one that calls itself counts once */
 };
 
 /* A lock that has been taken at least once. */

@@ -801,6 +801,22 @@ is_shared(const struct program *p, unsigned variable)
 	return written && threads > 1;
 }
 
+/* The functions that the event is in; none of them calls itself. */
+static void
+say_calls(struct words *w, const struct program *p, unsigned thread, unsigned at)
+{
+	unsigned calls[EVENTS_MAX], depth = 0;
+
+	for (unsigned i = 0; i < at; i++) {
+		if (p->events[thread][i].what == CALL)
+			calls[depth++] = p->events[thread][i].which;
+		else if (p->events[thread][i].what == RETURN)
+			depth--;
+	}
+	for (unsigned i = 0; i < depth; i++)
+		say(w, "in", calls[i]);
+}
+
 static struct words
 context_of(const struct program *p, unsigned thread, unsigned at)
 {
@@ -828,10 +844,11 @@ context_of(const struct program *p, unsigned thread, unsigned at)
 			say(&w, held == LOCK ? "lock" : "shared", lock * 2 + released);
 	}
 	say_messages(&w, p, thread, at, true);
+	say_calls(&w, p, thread, at);
 	return w;
 }
 
-/* Takes out a lock with its release, or a barrier of all; or names some places anew. */
+/* Takes out a lock with its release, or a barrier of all; calls another function; or names some places anew. */
 static struct program
 changed_program(const struct program *old, struct sl_rng *rng, uint64_t *fresh)
 {
@@ -855,6 +872,8 @@ changed_program(const struct program *old, struct sl_rng *rng, uint64_t *fresh)
 					p.counts[t]--;
 				}
 		p.at_barrier = 0;
+	} else if (e[at].what == CALL && e[at].which >= 10) {
+		e[at].which = 13 - sl_rng_below(rng, 3);
 	} else if (e[at].what == JOIN && at && accesses(&e[at - 1])) {
 		struct event access = e[at - 1];
 
