@@ -205,6 +205,15 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 /* ---- what is done ---- */
 
 static void
+leave_untried(const struct sl_violation *v, struct sl_tried *tried)
+{
+	bool infeasible = v->verdict == SL_PREDICTED_INFEASIBLE;
+
+	*tried = (struct sl_tried){.fate = infeasible ? SL_FATE_INFEASIBLE : SL_FATE_NOT_TRIED};
+	snprintf(tried->message, sizeof(tried->message), "%s", infeasible ? v->reason : "--tries=0");
+}
+
+static void
 try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_violations *violations)
 {
 	if (p->settings->json)
@@ -215,7 +224,10 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 
 		print_violation(p, v, i + 1);
 		fflush(p->out);
-		sl_tried_try(&p->program, v, &tried);
+		if (p->settings->predict.tries)
+			sl_tried_try(&p->program, v, &tried);
+		else
+			leave_untried(v, &tried);
 		p->fates[tried.fate]++;
 		print_tried(p, v, &tried);
 		if (p->settings->json) {
