@@ -159,10 +159,16 @@ released(struct sl_tracker *k, struct tracked *t)
 static uint64_t
 site_of(struct sl_reading *r)
 {
-	const struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
+	struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
+	bool writes = r->access & SL_OP_WRITES;
 
-	return sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
-		       sl_coded_member(code, r->access & SL_OP_WRITES));
+	if (!code->known[writes].site || code->known[writes].kind != r->item.kind) {
+		code->known[writes].kind = r->item.kind;
+		code->known[writes].site =
+			sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
+				sl_coded_member(code, writes));
+	}
+	return code->known[writes].site;
 }
 
 static void
@@ -180,7 +186,7 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 	own = sl_index_find(&k->own, sl_join(r->item.thread, c->thing));
 	c->chain = of->call_count ? of->calls[of->call_count - 1].chain : 0;
 	c->calls = NULL;
-	c->hash = sl_join(sl_join(t->sent + (own ? *own : 0), t->power), c->chain);
+	c->bare = sl_join(t->sent + (own ? *own : 0), t->power);
 	c->lock_count = 0;
 	for (size_t i = 0; i < of->hold_count; i++) {
 		const struct sl_read_lock *l = &r->locks[of->holds[i].lock];
@@ -191,10 +197,11 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 		for (size_t n = 0; n < t->released_count; n++)
 			is.released |= t->released[n] == of->holds[i].lock;
 		/* the order in which locks were taken does not matter */
-		c->hash += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
+		c->bare += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
 		if (c->lock_count < SL_CONTEXT_LOCKS)
 			c->locks[c->lock_count++] = is;
 	}
+	c->hash = sl_join(c->bare, c->chain);
 	t->released_count = 0;
 }
 
@@ -267,14 +274,25 @@ sl_contexts_free(struct sl_contexts *c)
 	free(c);
 }
 
+/* An access in this context that is made in a function of this name; 0: in any. */
+static uint64_t
+made_in(const struct sl_access_context *context, uint64_t name)
+{
+	return sl_join(sl_join(context->site, context->bare), sl_join(name, 0x1e7e1));
+}
+
 static void
-context_add(struct sl_contexts *c, const struct sl_access_context *context)
+context_add(struct sl_contexts *c, const struct sl_access_context *context, const struct sl_read_thread *t)
 {
 	uint64_t *at = sl_index_at(&c->seen, sl_join(context->site, context->hash)), *count;
 
 	if (*at)
 		return;
 	*at = 1;
+	*sl_index_at(&c->seen, made_in(context, 0)) = 1;
+	for (size_t i = 0; i < t->call_count; i++)
+		if (t->calls[i].name)
+			*sl_index_at(&c->seen, made_in(context, t->calls[i].name)) = 1;
 	count = sl_index_at(&c->counts, context->site);
 	if (++*count > DETAILS)
 		return;
@@ -303,7 +321,7 @@ sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsign
 	tracker = sl_tracker_new(r, &c->history);
 	while (sl_reading_next(r))
 		if (sl_tracker_item(tracker, &context))
-			context_add(c, &context);
+			context_add(c, &context, &r->threads[r->item.thread]);
 		else if (r->access)
 			*sl_index_at(&c->alone, site_of(r)) = 1;
 	for (size_t i = 0; i < survey.guard_count; i++)
@@ -475,16 +493,42 @@ impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
 	return i;
 }
 
+uint64_t
+sl_impact_of(const struct sl_impact_inside *inside, const struct sl_access_context *context)
+{
+	return sl_index_get(&inside->levels, sl_join(context->site, context->hash));
+}
+
+static uint64_t
+impact_of(const struct sl_contexts *old, const struct sl_read_thread *t, const struct sl_access_context *c)
+{
+	uint64_t impacted = 0;
+
+	if (c->fresh || !sl_index_find(&old->seen, made_in(c, 0)))
+		return UINT64_MAX;
+	for (size_t i = 0; i < t->call_count; i++) {
+		uint32_t depth = t->calls[i].depth < SL_DEPTHS ? t->calls[i].depth : SL_DEPTHS;
+
+		if (t->calls[i].name && !sl_index_find(&old->seen, made_in(c, t->calls[i].name)))
+			impacted |= 1ul << depth;
+	}
+	return impacted;
+}
+
 static void
 look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, struct sl_reading *r,
      struct sl_access_context *c)
 {
 	struct sl_impact_inside *inside = impact->inside;
-	uint64_t *at;
+	uint64_t *at, impacted;
 
 	impact->accesses++;
 	if (!c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash)))
 		return;
+	impacted = impact_of(old, &r->threads[r->item.thread], c);
+	if (!impacted)
+		return;
+	*sl_index_at(&inside->levels, sl_join(c->site, c->hash)) = impacted;
 	impact->impacted++;
 	at = sl_index_at(&inside->hot, c->thing);
 	if (!*at) {
@@ -552,6 +596,7 @@ sl_impact_set_release(struct sl_impact_set *impact)
 		sl_survey_release(&impact->inside->survey);
 		history_release(&impact->inside->history);
 		sl_index_release(&impact->inside->classes);
+		sl_index_release(&impact->inside->levels);
 		sl_index_release(&impact->inside->hot);
 		free(impact->inside->things);
 		sl_index_release(&impact->inside->guards);

@@ -196,7 +196,10 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 		a = &c->classes.accesses[class];
 		v->steps[i].other = rule->steps[i].other;
 		v->steps[i].access = rule->steps[i].access;
-		v->steps[i].impacted = a->impacted;
+		v->steps[i].impacted =
+			rule->steps[i].other && !other
+				? a->impacted & 1
+				: sl_impact_in(a->impacted, rule->steps[i].other ? other->depth : pair->depth);
 		v->steps[i].number = m->numbers[i];
 		*sl_index_at(places, sl_join(rule->steps[i].other ? m->other_thread : m->thread, a->pc)) = 1;
 	}

@@ -710,17 +710,26 @@ function_name(struct sl_reading *r, uint64_t function)
 	return *at;
 }
 
-static uint64_t
-chain_of(struct sl_reading *r, const struct sl_read_thread *t, uint64_t function)
+/* root: it is the outermost function, or what the library calls that with. */
+static void
+chain_add(struct sl_reading *r, const struct sl_read_thread *t, struct sl_read_call *call, bool root)
 {
-	uint64_t chain = t->call_count ? t->calls[t->call_count - 1].chain : 0;
+	const struct sl_read_call *caller = t->call_count ? &t->calls[t->call_count - 1] : NULL;
 
-	if (!r->survey->done || (sl_index_get(&r->survey->linkage, function) & 3) == 2)
-		return chain;
-	for (size_t i = t->call_count; i && t->call_count - i < RECURSION; i--)
-		if (t->calls[i - 1].function == function)
-			return chain;
-	return sl_join(chain, function_name(r, function));
+	call->chain = caller ? caller->chain : 0;
+	if (!r->survey->done || (!root && (sl_index_get(&r->survey->linkage, call->function) & 3) == 2))
+		return;
+	for (size_t i = t->call_count; i && t->call_count - i < RECURSION; i--) {
+		if (t->calls[i - 1].function != call->function)
+			continue;
+		call->depth = t->calls[i - 1].depth;
+		return;
+	}
+	call->name = function_name(r, call->function);
+	call->chain = sl_join(call->chain, call->name);
+	for (size_t i = t->call_count; i && !call->depth; i--)
+		call->depth = t->calls[i - 1].name ? t->calls[i - 1].depth : 0;
+	call->depth++;
 }
 
 static void
@@ -728,17 +737,24 @@ called(struct sl_reading *r, struct sl_read_thread *t)
 {
 	const struct sl_coded *caller = sl_survey_code(r->survey, r->item.pc);
 	uint64_t stack = t->call_count ? t->calls[t->call_count - 1].stack : 0;
+	struct sl_read_call call;
+	bool root;
 
 	t->calls = sl_room_for(t->calls, t->call_count, &t->call_room, sizeof(*t->calls));
 	if (t->call_count) /* what calls the start function is none of the program's statements */
 		stack = sl_join(stack, caller->statement);
-	t->calls[t->call_count] = (struct sl_read_call){r->item.object, r->item.pc, r->number, stack,
-							chain_of(r, t, r->item.object)};
-	if (t->call_count == t->roots && (!t->call_count || caller->library)) {
+	call = (struct sl_read_call){.function = r->item.object,
+				     .pc = r->item.pc,
+				     .since = r->number,
+				     .stack = stack};
+	root = t->call_count == t->roots && (!t->call_count || caller->library);
+	chain_add(r, t, &call, root);
+	t->calls[t->call_count] = call;
+	if (root) {
 		t->roots++;
 	} else if (is_unit(r, r->item.object)) {
 		t->units = sl_room_for(t->units, t->unit_count, &t->unit_room, sizeof(*t->units));
-		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object};
+		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object, call.depth};
 	}
 	t->call_count++;
 }
@@ -756,13 +772,16 @@ returned(struct sl_read_thread *t)
 }
 
 uint64_t
-sl_reading_unit(const struct sl_read_thread *t, uint64_t since, bool *root)
+sl_reading_unit(const struct sl_read_thread *t, uint64_t since, bool *root, uint32_t *depth)
 {
 	*root = false;
-	for (size_t i = t->unit_count; i-- > 0;)
+	for (size_t i = t->unit_count; i-- > 0;) {
+		*depth = t->units[i].depth;
 		if (t->units[i].since <= since)
 			return t->units[i].function;
+	}
 	*root = true;
+	*depth = t->roots ? t->calls[t->roots - 1].depth : 0;
 	return t->roots ? t->calls[t->roots - 1].function : 0;
 }
 

@@ -26,6 +26,11 @@ struct sl_coded {
 	bool fresh;                         /* the old version does not have the statement */
 	bool library;                       /* of a system header, or of no known file */
 	const struct sl_site *read, *write; /* NULL: not known */
+	/* For context.c: of the last kind of access by reading, and by writing. */
+	struct {
+		uint8_t kind;
+		uint64_t site; /* 0: none yet */
+	} known[2];
 };
 
 /* ---- things: what atomic sets are of ---- */
@@ -114,7 +119,9 @@ struct sl_read_call {
 	uint64_t function, pc, since; /* since: the number of the item */
 	uint64_t stack;               /* the statements of the calls up to here */
 	uint64_t
-		chain; /* the functions that are not static up to here, by name; one that calls itself counts once */
+		chain; /* the functions up to here that are not static, and the outermost, by name; one that calls itself counts once */
+	uint64_t name;  /* the function's, if it is one of these; else 0 */
+	uint32_t depth; /* how many these are, or up to where it is one of them; 0: it is another one */
 };
 
 /* A lock that has been taken at least once. */
@@ -138,7 +145,8 @@ struct sl_read_thread {
 	size_t roots; /* how many of the outermost calls are no units: main(), a start function, what the library calls it with */
 	struct sl_read_unit {
 		uint64_t since, function;
-	} * units; /* those of the calls that are units */
+		uint32_t depth; /* as the call's */
+	} * units;              /* those of the calls that are units */
 	size_t unit_count, unit_room;
 	struct sl_held_book book;
 	struct sl_read_hold *holds; /* in the order in which they were taken */
@@ -248,7 +256,7 @@ uint32_t sl_reading_block(struct sl_reading *reading, uint32_t thread, uint64_t 
 const char *sl_reading_object(struct sl_reading *reading, uint64_t address, uint64_t size);
 
 /* The unit of work that the thread is in, and was in at the item `since`: the innermost; its function. 0: there is none. */
-uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root);
+uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root, uint32_t *depth);
 
 /* What the calling thread has had of the processor, ns: on a machine with other work the analysis takes no longer by it. */
 uint64_t sl_processor_time(void);

@@ -346,7 +346,7 @@ places_of_ones(const struct meeting *m, bool impacted)
 	for (size_t n = m->by->one_count; n; n--) { /* they are found in order */
 		const struct sl_access_class *a = &accesses[m->by->ones[n - 1].class];
 
-		if (!impacted || a->impacted)
+		if (!impacted || a->impacted & 1)
 			places_add(&p, n - 1, granules_at(a), NULL, m->by->one_count <= FEW);
 	}
 	return p;
