@@ -99,50 +99,64 @@ inherit(struct sl_tracker *k, const struct tracked *from)
 	t->node = from->node;
 }
 
+/* kind: of the item; of an atomic update first that it reads, then that it writes. */
 static void
-sent(struct sl_tracker *k, struct tracked *t)
+message(struct sl_tracker *k, struct tracked *t, unsigned kind, unsigned most)
 {
 	struct sl_reading *r = k->r;
 	const struct sl_item *i = &r->item;
-	const char *verb = sl_op_verb(i->kind);
-	struct sl_message m = {.plain = i->kind, .own = i->kind};
-	bool atomic = r->access != 0, thread = sl_kind_is(i->kind, SL_KIND_THREAD);
+	const char *verb = sl_op_verb(kind), *name = "";
+	struct sl_message m = {.plain = sl_text_hash(sl_op_word(kind))};
+	bool thread = sl_kind_is(kind, SL_KIND_THREAD);
 	char text[600];
 	uint64_t *times;
 
+	m.own = m.plain;
 	if (thread) {
 		uint64_t other = i->value < k->thread_count ? i->value : k->thread_count;
 		uint64_t start = sl_index_get(&r->survey->starts, other);
 
 		/* of a thread that is joined it matters, too, what it had joined, or had met at barriers */
-		if (i->kind == SL_JOIN && other < k->thread_count)
+		if (kind == SL_JOIN && other < k->thread_count)
 			start = sl_join(start, k->threads[other].must);
-		m.plain = m.own = sl_join(sl_text_hash(sl_op_word(i->kind)), start);
-		snprintf(text, sizeof(text), "%s a thread", verb ? verb : "");
+		m.plain = m.own = sl_join(m.plain, start);
+		name = "a thread";
 	} else if (r->subject) {
 		uint32_t number = sl_reading_subject(r, r->subject);
 		const struct sl_read_lock *l = &r->locks[number];
 
-		m.plain = sl_join(sl_text_hash(sl_op_word(i->kind)), l->plain);
-		m.own = sl_join(sl_join(sl_text_hash(sl_op_word(i->kind)), l->path), SELF);
+		m.own = sl_join(sl_join(m.plain, l->path), SELF);
+		m.plain = sl_join(m.plain, l->plain);
 		m.thing = l->thing.key;
-		snprintf(text, sizeof(text), "%s %s", verb ? verb : "", l->name);
-	} else {
-		m.plain = m.own = sl_text_hash(sl_op_word(i->kind));
-		snprintf(text, sizeof(text), "%s", verb ? verb : "");
+		name = l->name;
 	}
 	times = sl_index_at(&k->times, sl_join(i->thread, m.plain));
-	if (*times >= (atomic ? 1u : REPEATS))
+	if (*times >= most)
 		return;
 	++*times;
+	snprintf(text, sizeof(text), "%s%s%s", verb ? verb : "", *name ? " " : "", name);
 	m.what = sl_texts_keep(&k->history->texts, text);
 	t->node = history_next(k->history, t->node, &m);
 	t->sent += t->power * m.plain;
 	if (m.thing)
 		*sl_index_at(&k->own, sl_join(i->thread, m.thing)) += t->power * (m.own - m.plain);
 	t->power *= RADIX;
-	if (thread || i->kind == SL_BARRIER_WAIT)
+	if (thread || kind == SL_BARRIER_WAIT)
 		t->must = sl_join(t->must, m.plain);
+}
+
+/* An atomic sends if it writes, and receives if it reads, by whatever instruction. */
+static void
+sent(struct sl_tracker *k, struct tracked *t)
+{
+	unsigned access = k->r->access;
+
+	if (access & SL_OP_READS)
+		message(k, t, SL_ATOMIC_LOAD, 1);
+	if (access & SL_OP_WRITES)
+		message(k, t, SL_ATOMIC_STORE, 1);
+	if (!access)
+		message(k, t, k->r->item.kind, REPEATS);
 }
 
 static void

@@ -1058,6 +1058,61 @@ a_change_impacts_what_its_contexts_say(void **test_state)
 	assert_true(impacted_all && violations_all && violations_all < total);
 }
 
+/* Two threads use a flag, by these atomic operations, and then write. */
+static void
+flagged(struct execution *e, const unsigned *kinds)
+{
+	e->count = 0;
+	item(e, 0, SL_START, 0, 1, 0);
+	for (unsigned t = 1; t <= 2; t++)
+		item(e, 0, SL_CREATE, 0, 10, t);
+	for (unsigned t = 1; t <= 2; t++) {
+		item(e, t, SL_START, 0, 2, 0);
+		for (unsigned i = 0; kinds[i]; i++)
+			item(e, t, kinds[i], 0x4000, 20 + i, 0);
+		item(e, t, SL_WRITE, 0x1000, 30, 0);
+		item(e, t, SL_END, 0, 3, 0);
+	}
+}
+
+/* An atomic update receives and sends, whether it is one operation or a loop around it; a message more is one more. */
+static void
+atomics_count_by_what_they_order(void **test_state)
+{
+	static const struct {
+		unsigned before[4], after[4];
+		bool impacts;
+	} cases[] = {
+		{{SL_ATOMIC_LOAD, SL_ATOMIC_UPDATE}, {SL_ATOMIC_UPDATE}, false},
+		{{SL_ATOMIC_UPDATE, SL_ATOMIC_LOAD, SL_ATOMIC_STORE}, {SL_ATOMIC_UPDATE}, false},
+		{{SL_ATOMIC_UPDATE}, {SL_ATOMIC_LOAD}, true},
+		{{SL_ATOMIC_LOAD}, {SL_ATOMIC_UPDATE}, true},
+		{{SL_ATOMIC_STORE}, {SL_ATOMIC_LOAD}, true},
+		{{SL_ATOMIC_LOAD}, {0}, true},
+	};
+	static struct execution old, new;
+
+	(void)test_state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sl_observed of_old = observed(&old), of_new = observed(&new);
+		struct sl_contexts *contexts = sl_contexts_new();
+		struct sl_impact_set impact;
+		bool impacted = false;
+		struct sl_err err;
+
+		flagged(&old, cases[i].before);
+		flagged(&new, cases[i].after);
+		assert_int_equal(sl_contexts_collect(contexts, &of_old, SL_CALLS_ALL, &err), 0);
+		assert_int_equal(sl_impact_find(&impact, contexts, &of_new, NULL, SL_CALLS_ALL, &err), 0);
+		for (size_t n = 0; n < impact.count; n++)
+			impacted |= impact.items[n].pc == 30;
+		if (impacted != cases[i].impacts)
+			fail_msg("case %d: %d", (int)i, impacted);
+		sl_impact_set_release(&impact);
+		sl_contexts_free(contexts);
+	}
+}
+
 /* ---- one violation, in full ---- */
 
 static void
@@ -1106,6 +1161,7 @@ main(void)
 		cmocka_unit_test(merging_loses_nothing),
 		cmocka_unit_test(repetition_adds_nothing),
 		cmocka_unit_test(a_change_impacts_what_its_contexts_say),
+		cmocka_unit_test(atomics_count_by_what_they_order),
 		cmocka_unit_test(a_violation_says_where),
 	};
 
