@@ -826,8 +826,15 @@ lock_name(struct sl_reading *r, struct sl_read_lock *l)
 		else
 			snprintf(text, sizeof(text), "the %s", sl_reading_object(r, l->address, 0));
 		*known = (uint64_t)(uintptr_t)sl_texts_keep(&s->texts, text);
-		*sl_index_at(&s->lock_paths, sl_join(b->like, l->address - b->address)) =
-			o && *o->path ? sl_text_hash(text) : l->thing.offset;
+		if (o && *o->path) {
+			*sl_index_at(&s->lock_paths, sl_join(b->like, l->address - b->address)) =
+				sl_text_hash(text);
+		} else {
+			s->unnamed =
+				sl_room_for(s->unnamed, s->unnamed_count, &s->unnamed_room, sizeof(*s->unnamed));
+			s->unnamed[s->unnamed_count++] =
+				(struct sl_unnamed_lock){b->like, l->address - b->address};
+		}
 	}
 	l->name = (const char *)(uintptr_t)*known;
 	l->path = sl_index_get(&s->lock_paths, sl_join(b->like, l->address - b->address));
@@ -1262,6 +1269,30 @@ learn_outermost(struct sl_survey *s)
 	}
 }
 
+static int
+by_offset(const void *a, const void *b)
+{
+	const struct sl_unnamed_lock *x = a, *y = b;
+
+	if (x->like != y->like)
+		return x->like < y->like ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Locks in a block that have no name, such as those of an array: their order outlives a change of the size of what is there. */
+static void
+number_unnamed_locks(struct sl_survey *s)
+{
+	uint64_t number = 0;
+
+	if (s->unnamed_count)
+		qsort(s->unnamed, s->unnamed_count, sizeof(*s->unnamed), by_offset);
+	for (size_t i = 0; i < s->unnamed_count; i++) {
+		number = i && s->unnamed[i - 1].like == s->unnamed[i].like ? number + 1 : 1;
+		*sl_index_at(&s->lock_paths, sl_join(s->unnamed[i].like, s->unnamed[i].offset)) = number;
+	}
+}
+
 int
 sl_survey_make(struct sl_survey *s, struct sl_err *err)
 {
@@ -1275,6 +1306,7 @@ sl_survey_make(struct sl_survey *s, struct sl_err *err)
 		if (r->access && r->item.object)
 			survey_access(r);
 	learn_outermost(s);
+	number_unnamed_locks(s);
 	s->items = r->number;
 	failed = r->failed;
 	sl_reading_free(r);
@@ -1320,5 +1352,6 @@ sl_survey_release(struct sl_survey *s)
 	free(s->names);
 	sl_index_release(&s->lock_names);
 	sl_index_release(&s->lock_paths);
+	free(s->unnamed);
 	sl_texts_release(&s->texts);
 }

@@ -80,7 +80,12 @@ struct sl_survey {
 	struct sl_variable_name *names;
 	size_t name_count, name_room;
 	struct sl_index lock_names; /* by allocation and offset: the name, as a pointer */
-	struct sl_index lock_paths; /* … and the hash of its path in the object */
+	struct sl_index
+		lock_paths; /* … and the hash of its path in the object; without a name, which one it is of its allocation's */
+	struct sl_unnamed_lock {
+		uint64_t like, offset;
+	} * unnamed;
+	size_t unnamed_count, unnamed_room;
 	struct sl_texts texts;
 };
 

@@ -1113,6 +1113,61 @@ atomics_count_by_what_they_order(void **test_state)
 	}
 }
 
+/* Two threads write under two locks of an array in a block, which have no names. */
+static void
+with_array_of_locks(struct execution *e, uint64_t size, const unsigned *which)
+{
+	e->count = 0;
+	item(e, 0, SL_START, 0, 1, 0);
+	item(e, 0, SL_ALLOC, 0x10000, 9, 16 + 4 * size);
+	for (unsigned t = 1; t <= 2; t++)
+		item(e, 0, SL_CREATE, 0, 10, t);
+	for (unsigned t = 1; t <= 2; t++) {
+		item(e, t, SL_START, 0, 2, 0);
+		for (unsigned i = 0; i < 2; i++) {
+			uint64_t lock = 0x10000 + 16 + which[2 * (t - 1) + i] * size;
+
+			item(e, t, SL_MUTEX_LOCK, lock, 20, 0);
+			item(e, t, SL_WRITE, 0x1000 + 8 * i, 21 + i, 0);
+			item(e, t, SL_MUTEX_UNLOCK, lock, 23, 0);
+		}
+		item(e, t, SL_END, 0, 3, 0);
+	}
+}
+
+/* The elements of an array have become larger: its locks are the same. Others are others. */
+static void
+locks_without_names_are_told_by_their_order(void **test_state)
+{
+	static const struct {
+		uint64_t size;
+		unsigned which[4];
+		bool impacts;
+	} cases[] = {
+		{96, {0, 3, 0, 3}, false}, {104, {0, 3, 0, 3}, false}, {104, {3, 0, 3, 0}, true},
+		{96, {3, 0, 3, 0}, true},  {96, {0, 3, 3, 0}, true},   {96, {0, 3, 0, 1}, true},
+	};
+	static const unsigned before[] = {0, 3, 0, 3};
+	static struct execution old, new;
+
+	(void)test_state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sl_observed of_old = observed(&old), of_new = observed(&new);
+		struct sl_contexts *contexts = sl_contexts_new();
+		struct sl_impact_set impact;
+		struct sl_err err;
+
+		with_array_of_locks(&old, 96, before);
+		with_array_of_locks(&new, cases[i].size, cases[i].which);
+		assert_int_equal(sl_contexts_collect(contexts, &of_old, SL_CALLS_ALL, &err), 0);
+		assert_int_equal(sl_impact_find(&impact, contexts, &of_new, NULL, SL_CALLS_ALL, &err), 0);
+		if ((impact.impacted > 0) != cases[i].impacts)
+			fail_msg("case %d: %d are impacted", (int)i, (int)impact.impacted);
+		sl_impact_set_release(&impact);
+		sl_contexts_free(contexts);
+	}
+}
+
 /* ---- one violation, in full ---- */
 
 static void
@@ -1162,6 +1217,7 @@ main(void)
 		cmocka_unit_test(repetition_adds_nothing),
 		cmocka_unit_test(a_change_impacts_what_its_contexts_say),
 		cmocka_unit_test(atomics_count_by_what_they_order),
+		cmocka_unit_test(locks_without_names_are_told_by_their_order),
 		cmocka_unit_test(a_violation_says_where),
 	};
 
