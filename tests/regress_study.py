@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The evaluation of prioritisation by changes (bench/regress) in a very small form: its tables are well-formed, and their figures are
-those of the measurements, which are those that `sleave regress --json` tells; its statistics are as calculated by hand.
+those of the measurements, which are those that `sleave regress --json` tells; its statistics are as calculated by hand. The evaluation
+of predicted violations (bench/regress/predict) in the same way.
 
 usage: tests/regress_study.py BUILD_DIR
 """
@@ -154,12 +155,52 @@ def again(sleave, folder, wanted):
     same("a search by hand has the cost of the study", json.loads(done.stdout)["spent"]["search"], wanted)
 
 
+def predictions(sleave, folder):
+    """Tables I to III and the curve, of two subjects, and a measurement by hand."""
+    out = os.path.join(folder, "predict.json")
+    done = subprocess.run([os.path.join(STUDY, "predict"), "--runs=1", "--time=20s", "--most=200", "--subject=vector_copy",
+                           "--subject=logger", "--json", out, sleave], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    check("the study of predictions ends", done.returncode in (0, 1), done.returncode, done.stdout, done.stderr)
+    if done.returncode not in (0, 1):
+        return
+    with open(out, encoding="utf-8") as file:
+        told = json.load(file)
+    rows = {part: {r["subject"]: r for r in told["measurements"] if r["part"] == part} for part in ("analysis", "effort")}
+    first, second, third = tables(done.stdout)
+    names = ["vector_copy", "logger"]
+    for title, found in (("I", first), ("II", second), ("III", third)):
+        same(f"table {title}: subjects", [r[0] for r in found[1:]], names)
+    for name, one, two, three in zip(names, first[1:], second[1:], third[1:]):
+        a, e = rows["analysis"][name], rows["effort"][name]
+        i, every = a["impacted"], a["all"]
+        same(f"{name}: accesses", [value(c) for c in one[5:]], [i["accesses"], i["shared"]])
+        same(f"{name}: potential violations", [value(two[3]), value(two[5])], [i["potential"], every["potential"]])
+        same(f"{name}: how many fewer", two[7], shown(every["potential"] / i["potential"]))
+        same(f"{name}: how much faster", [two[8], two[9]], [shown(every["phase_2"] / i["phase_2"]),
+                                                           shown(every["phase_2"] / (i["phase_1"] + i["phase_2"]))])
+        check(f"{name}: both phases took time", i["phase_1"] > 0 and i["phase_2"] > 0 and every["phase_2"] > 0)
+        check(f"{name}: the change makes fewer possible than there are", i["potential"] <= every["potential"])
+        same(f"{name}: a violation is confirmed", two[10], "yes")
+        same(f"{name}: executions", value(three[1].lstrip(">")), e["explored"])
+        same(f"{name}: executions, predicted", value(three[2]), i["executions"])
+        same(f"{name}: ratio", three[3].lstrip(">"), shown(e["explored"] / e["total"]))
+    close("the mean of one subject is its own", told["means"]["fewer"],
+          rows["analysis"]["logger"]["all"]["potential"] / rows["analysis"]["logger"]["impacted"]["potential"])
+    done = subprocess.run([os.path.join(STUDY, "predict"), "--part=curve", "--subject=cache", "--curve=1", "--curve=2", sleave],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    curve = tables(done.stdout)[0]
+    lengths = [value(r[0]) for r in curve[1:]]
+    check("the second trace is twice as long", len(lengths) == 2 and 1.9 < lengths[1] / lengths[0] < 2.1, lengths)
+    check("its classes are not", value(curve[2][2]) <= 1.1 * value(curve[1][2]), curve)
+
+
 def main():
     sleave = os.path.join(os.path.abspath(sys.argv[1]), "sleave")
     folder = tempfile.mkdtemp(prefix="sleave-study-")
     try:
         statistics()
         study(sleave, folder)
+        predictions(sleave, folder)
     finally:
         shutil.rmtree(folder)
     print(f"{passed} passed, {len(failed)} failed")

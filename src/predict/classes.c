@@ -65,7 +65,7 @@ sl_classes_access(struct sl_classes *c, const struct sl_access_class *access)
 {
 	uint64_t key = sl_join(sl_join(access->pc, access->like), sl_join(access->offset, access->size)), *at;
 
-	key = sl_join(key, (uint64_t)access->locks << 8 | access->access << 1 | access->impacted);
+	key = sl_join(sl_join(key, access->impacted), (uint64_t)access->locks << 8 | access->access);
 	at = sl_index_at(&c->access_by, key);
 	if (*at)
 		return (uint32_t)*at - 1;
@@ -78,8 +78,8 @@ sl_classes_access(struct sl_classes *c, const struct sl_access_class *access)
 uint32_t
 sl_classes_pair(struct sl_classes *c, const struct sl_pair_class *pair)
 {
-	uint64_t key =
-		sl_join((uint64_t)pair->first << 32 | pair->second, (uint64_t)pair->locks << 1 | pair->root);
+	uint64_t key = sl_join((uint64_t)pair->first << 32 | pair->second,
+			       ((uint64_t)pair->locks << 16 | pair->depth) << 1 | pair->root);
 	uint64_t *at = sl_index_at(&c->pair_by, sl_join(key, pair->unit));
 
 	if (*at)

@@ -24,7 +24,7 @@ struct sl_access_class {
 	uint64_t offset, size; /* in the object */
 	uint32_t locks;
 	unsigned access;
-	bool impacted;
+	uint64_t impacted; /* as sl_impact_of() says */
 };
 
 /* Two accesses of one unit, in their order. */
@@ -33,6 +33,7 @@ struct sl_pair_class {
 	uint32_t locks; /* that are held from the first to the second */
 	uint64_t unit;  /* the function; 0: not known */
 	bool root;      /* it is the thread's outermost */
+	uint32_t depth; /* as sl_reading_unit() says */
 	bool impacted;  /* one of the two is */
 };
 

@@ -99,50 +99,64 @@ inherit(struct sl_tracker *k, const struct tracked *from)
 	t->node = from->node;
 }
 
+/* kind: of the item; of an atomic update first that it reads, then that it writes. */
 static void
-sent(struct sl_tracker *k, struct tracked *t)
+message(struct sl_tracker *k, struct tracked *t, unsigned kind, unsigned most)
 {
 	struct sl_reading *r = k->r;
 	const struct sl_item *i = &r->item;
-	const char *verb = sl_op_verb(i->kind);
-	struct sl_message m = {.plain = i->kind, .own = i->kind};
-	bool atomic = r->access != 0, thread = sl_kind_is(i->kind, SL_KIND_THREAD);
+	const char *verb = sl_op_verb(kind), *name = "";
+	struct sl_message m = {.plain = sl_text_hash(sl_op_word(kind))};
+	bool thread = sl_kind_is(kind, SL_KIND_THREAD);
 	char text[600];
 	uint64_t *times;
 
+	m.own = m.plain;
 	if (thread) {
 		uint64_t other = i->value < k->thread_count ? i->value : k->thread_count;
 		uint64_t start = sl_index_get(&r->survey->starts, other);
 
 		/* of a thread that is joined it matters, too, what it had joined, or had met at barriers */
-		if (i->kind == SL_JOIN && other < k->thread_count)
+		if (kind == SL_JOIN && other < k->thread_count)
 			start = sl_join(start, k->threads[other].must);
-		m.plain = m.own = sl_join(sl_text_hash(sl_op_word(i->kind)), start);
-		snprintf(text, sizeof(text), "%s a thread", verb ? verb : "");
+		m.plain = m.own = sl_join(m.plain, start);
+		name = "a thread";
 	} else if (r->subject) {
 		uint32_t number = sl_reading_subject(r, r->subject);
 		const struct sl_read_lock *l = &r->locks[number];
 
-		m.plain = sl_join(sl_text_hash(sl_op_word(i->kind)), l->plain);
-		m.own = sl_join(sl_join(sl_text_hash(sl_op_word(i->kind)), l->path), SELF);
+		m.own = sl_join(sl_join(m.plain, l->path), SELF);
+		m.plain = sl_join(m.plain, l->plain);
 		m.thing = l->thing.key;
-		snprintf(text, sizeof(text), "%s %s", verb ? verb : "", l->name);
-	} else {
-		m.plain = m.own = sl_text_hash(sl_op_word(i->kind));
-		snprintf(text, sizeof(text), "%s", verb ? verb : "");
+		name = l->name;
 	}
 	times = sl_index_at(&k->times, sl_join(i->thread, m.plain));
-	if (*times >= (atomic ? 1u : REPEATS))
+	if (*times >= most)
 		return;
 	++*times;
+	snprintf(text, sizeof(text), "%s%s%s", verb ? verb : "", *name ? " " : "", name);
 	m.what = sl_texts_keep(&k->history->texts, text);
 	t->node = history_next(k->history, t->node, &m);
 	t->sent += t->power * m.plain;
 	if (m.thing)
 		*sl_index_at(&k->own, sl_join(i->thread, m.thing)) += t->power * (m.own - m.plain);
 	t->power *= RADIX;
-	if (thread || i->kind == SL_BARRIER_WAIT)
+	if (thread || kind == SL_BARRIER_WAIT)
 		t->must = sl_join(t->must, m.plain);
+}
+
+/* An atomic sends if it writes, and receives if it reads, by whatever instruction. */
+static void
+sent(struct sl_tracker *k, struct tracked *t)
+{
+	unsigned access = k->r->access;
+
+	if (access & SL_OP_READS)
+		message(k, t, SL_ATOMIC_LOAD, 1);
+	if (access & SL_OP_WRITES)
+		message(k, t, SL_ATOMIC_STORE, 1);
+	if (!access)
+		message(k, t, k->r->item.kind, REPEATS);
 }
 
 static void
@@ -159,10 +173,16 @@ released(struct sl_tracker *k, struct tracked *t)
 static uint64_t
 site_of(struct sl_reading *r)
 {
-	const struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
+	struct sl_coded *code = sl_survey_code(r->survey, r->item.pc);
+	bool writes = r->access & SL_OP_WRITES;
 
-	return sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
-		       sl_coded_member(code, r->access & SL_OP_WRITES));
+	if (!code->known[writes].site || code->known[writes].kind != r->item.kind) {
+		code->known[writes].kind = r->item.kind;
+		code->known[writes].site =
+			sl_join(sl_join(code->statement, sl_text_hash(sl_op_word(r->item.kind))),
+				sl_coded_member(code, writes));
+	}
+	return code->known[writes].site;
 }
 
 static void
@@ -178,7 +198,9 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 	c->thing = sl_reading_thing(r, r->item.object, r->size).key;
 	c->history = t->node;
 	own = sl_index_find(&k->own, sl_join(r->item.thread, c->thing));
-	c->hash = sl_join(t->sent + (own ? *own : 0), t->power);
+	c->chain = of->call_count ? of->calls[of->call_count - 1].chain : 0;
+	c->calls = NULL;
+	c->bare = sl_join(t->sent + (own ? *own : 0), t->power);
 	c->lock_count = 0;
 	for (size_t i = 0; i < of->hold_count; i++) {
 		const struct sl_read_lock *l = &r->locks[of->holds[i].lock];
@@ -189,10 +211,11 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 		for (size_t n = 0; n < t->released_count; n++)
 			is.released |= t->released[n] == of->holds[i].lock;
 		/* the order in which locks were taken does not matter */
-		c->hash += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
+		c->bare += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
 		if (c->lock_count < SL_CONTEXT_LOCKS)
 			c->locks[c->lock_count++] = is;
 	}
+	c->hash = sl_join(c->bare, c->chain);
 	t->released_count = 0;
 }
 
@@ -230,6 +253,7 @@ struct sl_contexts {
 	struct sl_index alone;  /* by site: it was executed, also if no other thread accessed the memory */
 	struct known_context *known;
 	size_t known_count, known_room;
+	uint64_t nanoseconds;
 	struct sl_history history;
 	struct sl_texts texts;
 };
@@ -264,14 +288,25 @@ sl_contexts_free(struct sl_contexts *c)
 	free(c);
 }
 
+/* An access in this context that is made in a function of this name; 0: in any. */
+static uint64_t
+made_in(const struct sl_access_context *context, uint64_t name)
+{
+	return sl_join(sl_join(context->site, context->bare), sl_join(name, 0x1e7e1));
+}
+
 static void
-context_add(struct sl_contexts *c, const struct sl_access_context *context)
+context_add(struct sl_contexts *c, const struct sl_access_context *context, const struct sl_read_thread *t)
 {
 	uint64_t *at = sl_index_at(&c->seen, sl_join(context->site, context->hash)), *count;
 
 	if (*at)
 		return;
 	*at = 1;
+	*sl_index_at(&c->seen, made_in(context, 0)) = 1;
+	for (size_t i = 0; i < t->call_count; i++)
+		if (t->calls[i].name)
+			*sl_index_at(&c->seen, made_in(context, t->calls[i].name)) = 1;
 	count = sl_index_at(&c->counts, context->site);
 	if (++*count > DETAILS)
 		return;
@@ -287,6 +322,7 @@ int
 sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsigned k, struct sl_err *err)
 {
 	struct sl_survey survey = {.of = old, .calls = k};
+	uint64_t began = sl_processor_time();
 	int failed = sl_survey_make(&survey, err);
 	struct sl_reading *r = sl_reading_new(&survey, err);
 	struct sl_access_context context;
@@ -299,7 +335,7 @@ sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsign
 	tracker = sl_tracker_new(r, &c->history);
 	while (sl_reading_next(r))
 		if (sl_tracker_item(tracker, &context))
-			context_add(c, &context);
+			context_add(c, &context, &r->threads[r->item.thread]);
 		else if (r->access)
 			*sl_index_at(&c->alone, site_of(r)) = 1;
 	for (size_t i = 0; i < survey.guard_count; i++)
@@ -308,6 +344,7 @@ sl_contexts_collect(struct sl_contexts *c, const struct sl_observed *old, unsign
 	sl_tracker_free(tracker);
 	sl_reading_free(r);
 	sl_survey_release(&survey);
+	c->nanoseconds += sl_processor_time() - began;
 	return failed;
 }
 
@@ -401,6 +438,8 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 					  ? " is now released between the access before and this one"
 					  : " is no longer released between the access before and this one");
 	}
+	if (was->chain != is->chain)
+		add_words(w, "is now made in ", is->calls, "");
 	compare_messages(w, h, is, &old->history, was, "its thread now ");
 	compare_messages(w, &old->history, was, h, is, "its thread no longer ");
 	if (!w->count)
@@ -422,6 +461,24 @@ why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl
 }
 
 /* ---- the impact set ---- */
+
+/* "main() > queue_take()": the functions that the thread is in and that are not static. */
+static const char *
+calls_text(struct sl_texts *texts, struct sl_reading *r)
+{
+	const struct sl_read_thread *t = &r->threads[r->item.thread];
+	char text[400] = "no function with a name";
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->call_count && used < sizeof(text); i++) {
+		const char *name = r->survey->of->function(r->survey->of->data, t->calls[i].function);
+
+		if (name && t->calls[i].chain != (i ? t->calls[i - 1].chain : 0))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s()", used ? " > " : "",
+						 name);
+	}
+	return sl_texts_keep(texts, text);
+}
 
 static struct sl_impacted *
 impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
@@ -450,16 +507,42 @@ impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
 	return i;
 }
 
+uint64_t
+sl_impact_of(const struct sl_impact_inside *inside, const struct sl_access_context *context)
+{
+	return sl_index_get(&inside->levels, sl_join(context->site, context->hash));
+}
+
+static uint64_t
+impact_of(const struct sl_contexts *old, const struct sl_read_thread *t, const struct sl_access_context *c)
+{
+	uint64_t impacted = 0;
+
+	if (c->fresh || !sl_index_find(&old->seen, made_in(c, 0)))
+		return UINT64_MAX;
+	for (size_t i = 0; i < t->call_count; i++) {
+		uint32_t depth = t->calls[i].depth < SL_DEPTHS ? t->calls[i].depth : SL_DEPTHS;
+
+		if (t->calls[i].name && !sl_index_find(&old->seen, made_in(c, t->calls[i].name)))
+			impacted |= 1ul << depth;
+	}
+	return impacted;
+}
+
 static void
 look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, struct sl_reading *r,
-     const struct sl_access_context *c)
+     struct sl_access_context *c)
 {
 	struct sl_impact_inside *inside = impact->inside;
-	uint64_t *at;
+	uint64_t *at, impacted;
 
 	impact->accesses++;
 	if (!c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash)))
 		return;
+	impacted = impact_of(old, &r->threads[r->item.thread], c);
+	if (!impacted)
+		return;
+	*sl_index_at(&inside->levels, sl_join(c->site, c->hash)) = impacted;
 	impact->impacted++;
 	at = sl_index_at(&inside->hot, c->thing);
 	if (!*at) {
@@ -482,8 +565,10 @@ look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, 
 				sl_index_find(&old->alone, c->site)
 					? "accesses memory that no other thread accessed before the change"
 					: "was not executed before the change");
-		else
+		else {
+			c->calls = calls_text(&inside->texts, r);
 			i->why = why(impact, old, c);
+		}
 	}
 	impact->items[*at - 1].count++;
 }
@@ -495,6 +580,7 @@ sl_impact_find(struct sl_impact_set *impact, const struct sl_contexts *old, cons
 	struct sl_access_context context;
 	struct sl_tracker *tracker;
 	struct sl_reading *r;
+	uint64_t began = sl_processor_time();
 	size_t room = 0;
 	int failed;
 
@@ -513,6 +599,7 @@ sl_impact_find(struct sl_impact_set *impact, const struct sl_contexts *old, cons
 			look(impact, &room, old, r, &context);
 	sl_tracker_free(tracker);
 	sl_reading_free(r);
+	impact->nanoseconds = old->nanoseconds + sl_processor_time() - began;
 	return failed;
 }
 
@@ -523,6 +610,7 @@ sl_impact_set_release(struct sl_impact_set *impact)
 		sl_survey_release(&impact->inside->survey);
 		history_release(&impact->inside->history);
 		sl_index_release(&impact->inside->classes);
+		sl_index_release(&impact->inside->levels);
 		sl_index_release(&impact->inside->hot);
 		free(impact->inside->things);
 		sl_index_release(&impact->inside->guards);

@@ -3,6 +3,10 @@
  * its thread holds, and which of them it has released since its access before; and what the thread has sent and received up to
  * there, in order.
  *
+ * The paper has no more. Here the functions that the access is made in belong to it, those that are not static, by name: they are
+ * units of work, and a change that puts two atomic calls into one function has made a new unit, though each access is as it was. There
+ * it is impacted; elsewhere it is not.
+ *
  * An object is first described by its relation to the accessed one (the same; then by its path in it), else by its name, or by
  * the calls that led to its allocation.
  */
@@ -39,9 +43,12 @@ struct sl_context_lock {
 struct sl_access_context {
 	uint64_t site; /* the statement and what it accesses, by the old version */
 	uint64_t hash; /* the context */
+	uint64_t bare; /* … but for the functions that it is made in */
 	bool fresh;    /* the old version does not have the statement */
 	uint64_t thing;
-	uint32_t history; /* node */
+	uint32_t history;  /* node */
+	uint64_t chain;    /* the functions that it is made in */
+	const char *calls; /* … as text, in the new version only, when it is told */
 	struct sl_context_lock locks[SL_CONTEXT_LOCKS];
 	size_t lock_count;
 };
@@ -60,11 +67,26 @@ struct sl_impact_inside {
 	struct sl_survey survey;
 	struct sl_history history;
 	struct sl_index classes; /* by site and context: number of the item, plus one */
+	struct sl_index levels;  /* … what sl_impact_of() says */
 	struct sl_index hot;     /* things with an impacted access */
 	uint64_t *things;        /* … the same as a list */
 	size_t thing_count, thing_room;
 	struct sl_index guards; /* by variable: the lock that guarded it in the old version */
 	struct sl_texts texts;
 };
+
+/*
+ * Where an access of this class is impacted, as a sum: 1: everywhere, its context is new even without the functions that it is made in;
+ * 1 << depth: in the function at that depth, in which the old version did not make it so. 0: it is not impacted.
+ */
+#define SL_DEPTHS 63
+uint64_t sl_impact_of(const struct sl_impact_inside *inside, const struct sl_access_context *context);
+
+/* In a unit of work at this depth? depth 0: in one of which the context knows nothing. */
+static inline bool
+sl_impact_in(uint64_t impacted, uint32_t depth)
+{
+	return depth ? impacted >> (depth < SL_DEPTHS ? depth : SL_DEPTHS) & 1 : impacted != 0;
+}
 
 #endif

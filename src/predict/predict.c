@@ -196,7 +196,10 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 		a = &c->classes.accesses[class];
 		v->steps[i].other = rule->steps[i].other;
 		v->steps[i].access = rule->steps[i].access;
-		v->steps[i].impacted = a->impacted;
+		v->steps[i].impacted =
+			rule->steps[i].other && !other
+				? a->impacted & 1
+				: sl_impact_in(a->impacted, rule->steps[i].other ? other->depth : pair->depth);
 		v->steps[i].number = m->numbers[i];
 		*sl_index_at(places, sl_join(rule->steps[i].other ? m->other_thread : m->thread, a->pc)) = 1;
 	}
@@ -260,6 +263,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 					   .options = options,
 					   .complete = set_complete,
 					   .data = &matches};
+	uint64_t began = sl_processor_time();
 	int failed = 0, failed_late;
 
 	*violations = (struct sl_violations){.inside = sl_room_zeroed(1, sizeof(*violations->inside))};
@@ -284,6 +288,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	sl_collection_release(&collection);
 	sl_suspects_release(&matches);
 	sl_survey_release(&own);
+	violations->nanoseconds = sl_processor_time() - began;
 	return failed < 0 || failed_late < 0 ? -1 : 0;
 }
 

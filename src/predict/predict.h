@@ -91,6 +91,7 @@ struct sl_impact_set {
 	struct sl_impacted *items; /* in the order of their first accesses */
 	size_t count;
 	uint64_t impacted, accesses; /* how many accesses to shared memory are impacted, of how many */
+	uint64_t nanoseconds;        /* of the processor, that phase I has taken, the old version included */
 	struct sl_impact_inside *inside;
 };
 
@@ -190,6 +191,7 @@ struct sl_violations {
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
 	uint64_t compared;                      /* how often a pair was compared with an access or a pair */
+	uint64_t nanoseconds;                   /* of the processor, that phase II has taken */
 	struct sl_violations_inside *inside;
 };
 

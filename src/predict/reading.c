@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define PAGE_BITS 12
 #define PAGES_MAX 64       /* a block of more pages is in the list of large ones */
@@ -13,6 +14,7 @@
 #define WRITTEN (1u << 30) /* … one of which wrote */
 #define SIGHTED (1u << 29) /* … and it is in the survey */
 #define LIKE_STACK 0x57acu
+#define RECURSION 64 /* calls among which a function that calls itself is looked for */
 #define THREADS 4096 /* that there may be at the beginning */
 #define SIZE_MOST (1ul << 36)
 #define SPARSE (1ul << 28) /* bytes of a block of which hardly all is accessed */
@@ -694,21 +696,65 @@ is_unit(struct sl_reading *r, uint64_t function)
 	return *linkage & 8 || (*linkage & 3) != 2;
 }
 
+/* The number is of names: addresses differ between versions. */
+static uint64_t
+function_name(struct sl_reading *r, uint64_t function)
+{
+	uint64_t *at = sl_index_at(&r->survey->function_names, function);
+	const char *name;
+
+	if (!*at) {
+		name = r->survey->of->function(r->survey->of->data, function);
+		*at = name ? sl_text_hash(name) | 1 : 1;
+	}
+	return *at;
+}
+
+/* root: it is the outermost function, or what the library calls that with. */
+static void
+chain_add(struct sl_reading *r, const struct sl_read_thread *t, struct sl_read_call *call, bool root)
+{
+	const struct sl_read_call *caller = t->call_count ? &t->calls[t->call_count - 1] : NULL;
+
+	call->chain = caller ? caller->chain : 0;
+	if (!r->survey->done || (!root && (sl_index_get(&r->survey->linkage, call->function) & 3) == 2))
+		return;
+	for (size_t i = t->call_count; i && t->call_count - i < RECURSION; i--) {
+		if (t->calls[i - 1].function != call->function)
+			continue;
+		call->depth = t->calls[i - 1].depth;
+		return;
+	}
+	call->name = function_name(r, call->function);
+	call->chain = sl_join(call->chain, call->name);
+	for (size_t i = t->call_count; i && !call->depth; i--)
+		call->depth = t->calls[i - 1].name ? t->calls[i - 1].depth : 0;
+	call->depth++;
+}
+
 static void
 called(struct sl_reading *r, struct sl_read_thread *t)
 {
 	const struct sl_coded *caller = sl_survey_code(r->survey, r->item.pc);
 	uint64_t stack = t->call_count ? t->calls[t->call_count - 1].stack : 0;
+	struct sl_read_call call;
+	bool root;
 
 	t->calls = sl_room_for(t->calls, t->call_count, &t->call_room, sizeof(*t->calls));
 	if (t->call_count) /* what calls the start function is none of the program's statements */
 		stack = sl_join(stack, caller->statement);
-	t->calls[t->call_count] = (struct sl_read_call){r->item.object, r->item.pc, r->number, stack};
-	if (t->call_count == t->roots && (!t->call_count || caller->library)) {
+	call = (struct sl_read_call){.function = r->item.object,
+				     .pc = r->item.pc,
+				     .since = r->number,
+				     .stack = stack};
+	root = t->call_count == t->roots && (!t->call_count || caller->library);
+	chain_add(r, t, &call, root);
+	t->calls[t->call_count] = call;
+	if (root) {
 		t->roots++;
 	} else if (is_unit(r, r->item.object)) {
 		t->units = sl_room_for(t->units, t->unit_count, &t->unit_room, sizeof(*t->units));
-		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object};
+		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object, call.depth};
 	}
 	t->call_count++;
 }
@@ -726,13 +772,16 @@ returned(struct sl_read_thread *t)
 }
 
 uint64_t
-sl_reading_unit(const struct sl_read_thread *t, uint64_t since, bool *root)
+sl_reading_unit(const struct sl_read_thread *t, uint64_t since, bool *root, uint32_t *depth)
 {
 	*root = false;
-	for (size_t i = t->unit_count; i-- > 0;)
+	for (size_t i = t->unit_count; i-- > 0;) {
+		*depth = t->units[i].depth;
 		if (t->units[i].since <= since)
 			return t->units[i].function;
+	}
 	*root = true;
+	*depth = t->roots ? t->calls[t->roots - 1].depth : 0;
 	return t->roots ? t->calls[t->roots - 1].function : 0;
 }
 
@@ -777,8 +826,15 @@ lock_name(struct sl_reading *r, struct sl_read_lock *l)
 		else
 			snprintf(text, sizeof(text), "the %s", sl_reading_object(r, l->address, 0));
 		*known = (uint64_t)(uintptr_t)sl_texts_keep(&s->texts, text);
-		*sl_index_at(&s->lock_paths, sl_join(b->like, l->address - b->address)) =
-			o && *o->path ? sl_text_hash(text) : l->thing.offset;
+		if (o && *o->path) {
+			*sl_index_at(&s->lock_paths, sl_join(b->like, l->address - b->address)) =
+				sl_text_hash(text);
+		} else {
+			s->unnamed =
+				sl_room_for(s->unnamed, s->unnamed_count, &s->unnamed_room, sizeof(*s->unnamed));
+			s->unnamed[s->unnamed_count++] =
+				(struct sl_unnamed_lock){b->like, l->address - b->address};
+		}
 	}
 	l->name = (const char *)(uintptr_t)*known;
 	l->path = sl_index_get(&s->lock_paths, sl_join(b->like, l->address - b->address));
@@ -1213,6 +1269,30 @@ learn_outermost(struct sl_survey *s)
 	}
 }
 
+static int
+by_offset(const void *a, const void *b)
+{
+	const struct sl_unnamed_lock *x = a, *y = b;
+
+	if (x->like != y->like)
+		return x->like < y->like ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Locks in a block that have no name, such as those of an array: their order outlives a change of the size of what is there. */
+static void
+number_unnamed_locks(struct sl_survey *s)
+{
+	uint64_t number = 0;
+
+	if (s->unnamed_count)
+		qsort(s->unnamed, s->unnamed_count, sizeof(*s->unnamed), by_offset);
+	for (size_t i = 0; i < s->unnamed_count; i++) {
+		number = i && s->unnamed[i - 1].like == s->unnamed[i].like ? number + 1 : 1;
+		*sl_index_at(&s->lock_paths, sl_join(s->unnamed[i].like, s->unnamed[i].offset)) = number;
+	}
+}
+
 int
 sl_survey_make(struct sl_survey *s, struct sl_err *err)
 {
@@ -1226,11 +1306,21 @@ sl_survey_make(struct sl_survey *s, struct sl_err *err)
 		if (r->access && r->item.object)
 			survey_access(r);
 	learn_outermost(s);
+	number_unnamed_locks(s);
 	s->items = r->number;
 	failed = r->failed;
 	sl_reading_free(r);
 	s->done = true;
 	return failed;
+}
+
+uint64_t
+sl_processor_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 void
@@ -1253,6 +1343,7 @@ sl_survey_release(struct sl_survey *s)
 	sl_index_release(&s->gaps);
 	free(s->types);
 	sl_index_release(&s->linkage);
+	sl_index_release(&s->function_names);
 	sl_index_release(&s->starts);
 	sl_index_release(&s->loose);
 	sl_index_release(&s->guards);
@@ -1261,5 +1352,6 @@ sl_survey_release(struct sl_survey *s)
 	free(s->names);
 	sl_index_release(&s->lock_names);
 	sl_index_release(&s->lock_paths);
+	free(s->unnamed);
 	sl_texts_release(&s->texts);
 }

@@ -26,6 +26,11 @@ struct sl_coded {
 	bool fresh;                         /* the old version does not have the statement */
 	bool library;                       /* of a system header, or of no known file */
 	const struct sl_site *read, *write; /* NULL: not known */
+	/* For context.c: of the last kind of access by reading, and by writing. */
+	struct {
+		uint8_t kind;
+		uint64_t site; /* 0: none yet */
+	} known[2];
 };
 
 /* ---- things: what atomic sets are of ---- */
@@ -64,17 +69,23 @@ struct sl_survey {
 		uint64_t like, type;
 	} * types; /* … which they are */
 	size_t type_count, type_room;
-	struct sl_index linkage; /* by function: 1 external, 2 static */
-	struct sl_index starts;  /* by thread: hash of its start function, plus one */
-	struct sl_index loose;   /* by number of a barrier: its threads are not always the same */
-	struct sl_index guards;  /* by variable: number of its guard, plus one */
+	struct sl_index linkage;        /* by function: 1 external, 2 static */
+	struct sl_index function_names; /* by function: hash of its name */
+	struct sl_index starts;         /* by thread: hash of its start function, plus one */
+	struct sl_index loose;          /* by number of a barrier: its threads are not always the same */
+	struct sl_index guards;         /* by variable: number of its guard, plus one */
 	struct sl_guard *guard;
 	size_t guard_count, guard_room;
 	struct sl_index named; /* by address: number of the variable there, plus one; NO_NAME */
 	struct sl_variable_name *names;
 	size_t name_count, name_room;
 	struct sl_index lock_names; /* by allocation and offset: the name, as a pointer */
-	struct sl_index lock_paths; /* … and the hash of its path in the object */
+	struct sl_index
+		lock_paths; /* … and the hash of its path in the object; without a name, which one it is of its allocation's */
+	struct sl_unnamed_lock {
+		uint64_t like, offset;
+	} * unnamed;
+	size_t unnamed_count, unnamed_room;
 	struct sl_texts texts;
 };
 
@@ -112,6 +123,10 @@ uint64_t sl_coded_member(const struct sl_coded *code, bool writes);
 struct sl_read_call {
 	uint64_t function, pc, since; /* since: the number of the item */
 	uint64_t stack;               /* the statements of the calls up to here */
+	uint64_t
+		chain; /* the functions up to here that are not static, and the outermost, by name; one that calls itself counts once */
+	uint64_t name;  /* the function's, if it is one of these; else 0 */
+	uint32_t depth; /* how many these are, or up to where it is one of them; 0: it is another one */
 };
 
 /* A lock that has been taken at least once. */
@@ -135,7 +150,8 @@ struct sl_read_thread {
 	size_t roots; /* how many of the outermost calls are no units: main(), a start function, what the library calls it with */
 	struct sl_read_unit {
 		uint64_t since, function;
-	} * units; /* those of the calls that are units */
+		uint32_t depth; /* as the call's */
+	} * units;              /* those of the calls that are units */
 	size_t unit_count, unit_room;
 	struct sl_held_book book;
 	struct sl_read_hold *holds; /* in the order in which they were taken */
@@ -245,7 +261,10 @@ uint32_t sl_reading_block(struct sl_reading *reading, uint32_t thread, uint64_t 
 const char *sl_reading_object(struct sl_reading *reading, uint64_t address, uint64_t size);
 
 /* The unit of work that the thread is in, and was in at the item `since`: the innermost; its function. 0: there is none. */
-uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root);
+uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root, uint32_t *depth);
+
+/* What the calling thread has had of the processor, ns: on a machine with other work the analysis takes no longer by it. */
+uint64_t sl_processor_time(void);
 
 /* Is the epoch of the first thread over before that of the other begins, in every execution? */
 static inline bool

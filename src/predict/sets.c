@@ -286,10 +286,10 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 
 	while (held && t->holds[held - 1].taken > run->first)
 		held--;
-	pair.unit = sl_reading_unit(t, run->first, &pair.root);
+	pair.unit = sl_reading_unit(t, run->first, &pair.root, &pair.depth);
 	pair.locks = sl_classes_locks(&c->classes, r, set->key, held);
 	done = sl_index_at(&p->done, sl_join(sl_join(sl_join(run->hash, class), sl_join(run->epoch, t->epoch)),
-					     sl_join(pair.unit + pair.root, pair.locks)));
+					     sl_join(sl_join(pair.unit + pair.root, pair.depth), pair.locks)));
 	if (*done)
 		return;
 	*done = 1;
@@ -300,7 +300,8 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 		if (run->members[i].number == r->number)
 			continue; /* another piece of the same access */
 		pair.first = run->members[i].class;
-		pair.impacted = c->classes.accesses[pair.first].impacted || c->classes.accesses[class].impacted;
+		pair.impacted = sl_impact_in(c->classes.accesses[pair.first].impacted, pair.depth) ||
+				sl_impact_in(c->classes.accesses[class].impacted, pair.depth);
 		number = sl_classes_pair(&c->classes, &pair);
 		done = sl_index_at(&p->done, sl_join(sl_join(number, 2), sl_join(run->epoch, t->epoch)));
 		if (*done)
@@ -314,7 +315,7 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 }
 
 static void
-one_access(struct sl_collection *c, const struct piece *piece, bool impacted)
+one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted)
 {
 	struct sl_reading *r = c->reading;
 	const struct sl_read_thread *t = &r->threads[r->item.thread];
@@ -344,7 +345,7 @@ one_access(struct sl_collection *c, const struct piece *piece, bool impacted)
 		s->ones = small_room(s->ones, s->one_count, &s->one_room, sizeof(*s->ones));
 		s->ones[s->one_count++] = (struct sl_one){class, r->number};
 		s->ones_hash += sl_mix(class + 1ul);
-		s->impacted_ones |= impacted;
+		s->impacted_ones |= impacted & 1;
 	}
 	runs_merge(p, t);
 	for (size_t i = 0; i < p->run_count; i++)
@@ -380,7 +381,7 @@ find_hot(struct sl_collection *c)
 }
 
 static void
-collect_access(struct sl_collection *c, bool impacted)
+collect_access(struct sl_collection *c, uint64_t impacted)
 {
 	struct sl_reading *r = c->reading;
 	uint64_t address = r->item.object, left = r->size;
@@ -416,7 +417,8 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 	}
 	while (sl_reading_next(c->reading)) {
 		struct sl_reading *r = c->reading;
-		bool shared, impacted = false;
+		uint64_t impacted = 0;
+		bool shared;
 
 		if (r->live.dying) {
 			for (uint64_t at = r->live.all[r->live.dying - 1].things, next; at; at = next) {
@@ -428,8 +430,7 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 		c->accesses += r->access && r->item.object;
 		if (impact) {
 			shared = sl_tracker_item(c->tracker, &context);
-			impacted = shared &&
-				   sl_index_find(&impact->inside->classes, sl_join(context.site, context.hash));
+			impacted = shared ? sl_impact_of(impact->inside, &context) : 0;
 		} else {
 			shared = r->access && r->item.object && sl_reading_shares(r, r->item.object, r->size);
 		}

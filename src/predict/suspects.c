@@ -3,6 +3,7 @@
 #include "predict/pattern.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Two stretches of different threads, the second of which interferes with pairs of the first. */
 struct meeting {
@@ -157,22 +158,19 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 	}
 }
 
-/* The pair interferes with the pair: patterns of two locations. */
+/* The pair interferes with the pair: patterns of two locations. crossed: its first access is to the second location. */
 static void
-four(struct meeting *m, const struct sl_two *two, const struct sl_two *by)
+four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool crossed)
 {
 	const struct sl_classes *c = &m->c->classes;
 	const struct sl_pair_class *pair = &c->pairs[two->class], *other = &c->pairs[by->class];
 	const struct sl_access_class *x = &c->accesses[pair->first], *y = &c->accesses[pair->second];
 	const struct sl_access_class *first = &c->accesses[other->first], *second = &c->accesses[other->second];
-	bool straight, crossed;
 	const struct sl_lock_code *lock;
 	struct sl_suspect match;
 
 	m->m->compared++;
-	straight = overlap(x, first) && overlap(y, second);
-	crossed = overlap(y, first) && overlap(x, second);
-	if (!straight && !crossed)
+	if (crossed ? !overlap(y, first) || !overlap(x, second) : !overlap(x, first) || !overlap(y, second))
 		return;
 	lock = sl_lockset_conflict(c, pair->locks, first->locks);
 	if (!lock)
@@ -180,9 +178,9 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by)
 	for (int p = 0; p < SL_PATTERN_COUNT; p++) {
 		const struct sl_pattern_step *s = sl_pattern_rules[p].steps;
 
-		if (sl_pattern_rules[p].count != 4 || !(s[1].at ? crossed : straight) ||
-		    !(x->access & s[0].access) || !(first->access & s[1].access) ||
-		    !(second->access & s[2].access) || !(y->access & s[3].access))
+		if (sl_pattern_rules[p].count != 4 || (s[1].at != 0) != crossed || !(x->access & s[0].access) ||
+		    !(first->access & s[1].access) || !(second->access & s[2].access) ||
+		    !(y->access & s[3].access))
 			continue;
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
@@ -214,11 +212,153 @@ is_new(struct meeting *m, uint64_t of, uint64_t by, unsigned what)
 	return true;
 }
 
+/* ---- what overlaps ---- */
+
+#define GRANULE 3  /* things are found by pieces of eight bytes */
+#define GRANULES 4 /* what has more of them is compared with everything */
+#define FEW 16     /* the same if there are not more */
+
+/* Accesses, or pairs of them, by where they are: in an array there are too many for all to be compared with all. */
+struct places {
+	struct sl_index first; /* by granule, of pairs by two: an entry, plus one */
+	struct place_entry {
+		size_t number, next; /* plus one */
+		uint64_t x, y;       /* its first granules */
+	} * entries;
+	size_t entry_count, entry_room;
+	size_t *all, *wide, *found; /* numbers; wide: what is compared with everything */
+	size_t count, wide_count;
+};
+
+struct granules {
+	uint64_t from, to;
+};
+
+static struct granules
+granules_of(uint64_t offset, uint64_t size)
+{
+	return (struct granules){offset >> GRANULE, (offset + size - 1) >> GRANULE};
+}
+
+static struct granules
+granules_at(const struct sl_access_class *a)
+{
+	return granules_of(a->offset, a->size);
+}
+
+static bool
+are_many(struct granules x, const struct granules *y)
+{
+	return x.to - x.from >= GRANULES || (y && y->to - y->from >= GRANULES);
+}
+
+static struct places
+places_new(size_t room)
+{
+	struct places p = {.all = sl_room_zeroed(room, sizeof(*p.all)),
+			   .wide = sl_room_zeroed(room, sizeof(*p.wide)),
+			   .found = sl_room_zeroed(room, sizeof(*p.found))};
+
+	return p;
+}
+
+static void
+places_release(struct places *p)
+{
+	sl_index_release(&p->first);
+	free(p->entries);
+	free(p->all);
+	free(p->wide);
+	free(p->found);
+}
+
+/* y: NULL for an access alone. */
+static void
+places_add(struct places *p, size_t number, struct granules x, const struct granules *y, bool few)
+{
+	p->all[p->count++] = number;
+	if (few || are_many(x, y)) {
+		p->wide[p->wide_count++] = number;
+		return;
+	}
+	for (uint64_t i = x.from; i <= x.to; i++)
+		for (uint64_t n = y ? y->from : 0; n <= (y ? y->to : 0); n++) {
+			uint64_t *at = sl_index_at(&p->first, sl_join(i, n));
+
+			p->entries = sl_room_for(p->entries, p->entry_count, &p->entry_room, sizeof(*p->entries));
+			p->entries[p->entry_count++] = (struct place_entry){number, *at, x.from, y ? y->from : 0};
+			*at = p->entry_count;
+		}
+}
+
+static uint64_t
+later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Puts what may be there into p->found, each number once; returns how many. */
+static size_t
+places_find(struct places *p, struct granules x, const struct granules *y)
+{
+	size_t count = 0;
+
+	if (are_many(x, y)) {
+		memcpy(p->found, p->all, p->count * sizeof(*p->found));
+		return p->count;
+	}
+	for (uint64_t i = x.from; i <= x.to && p->entry_count; i++)
+		for (uint64_t n = y ? y->from : 0; n <= (y ? y->to : 0); n++)
+			for (uint64_t e = sl_index_get(&p->first, sl_join(i, n)); e; e = p->entries[e - 1].next) {
+				const struct place_entry *entry = &p->entries[e - 1];
+
+				/* several granules may be the same for both: the first of them counts */
+				if (i == later(x.from, entry->x) && (!y || n == later(y->from, entry->y)))
+					p->found[count++] = entry->number;
+			}
+	memcpy(p->found + count, p->wide, p->wide_count * sizeof(*p->found));
+	return count + p->wide_count;
+}
+
+/* ---- meetings ---- */
+
+/* Where both accesses of the pair are. False: nowhere. */
+static bool
+common_place(const struct sl_classes *c, uint32_t pair, struct granules *place)
+{
+	const struct sl_access_class *x = &c->accesses[c->pairs[pair].first],
+				     *y = &c->accesses[c->pairs[pair].second];
+	uint64_t from = later(x->offset, y->offset), x_end = x->offset + x->size, y_end = y->offset + y->size;
+	uint64_t end = x_end < y_end ? x_end : y_end;
+
+	if (from < end)
+		*place = granules_of(from, end - from);
+	return from < end;
+}
+
+/* impacted: only those that are. */
+static struct places
+places_of_ones(const struct meeting *m, bool impacted)
+{
+	const struct sl_access_class *accesses = m->c->classes.accesses;
+	struct places p = places_new(m->by->one_count);
+
+	for (size_t n = m->by->one_count; n; n--) { /* they are found in order */
+		const struct sl_access_class *a = &accesses[m->by->ones[n - 1].class];
+
+		if (!impacted || a->impacted & 1)
+			places_add(&p, n - 1, granules_at(a), NULL, m->by->one_count <= FEW);
+	}
+	return p;
+}
+
 static void
 meet_ones(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
 	bool seeded = m->m->impact;
+	struct places every, impacted;
+	struct granules place;
 
 	if (!m->of->two_count || !m->by->one_count || m->by->from != m->by->to)
 		return;
@@ -226,16 +366,21 @@ meet_ones(struct meeting *m)
 		return;
 	if (!is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
 		return;
+	every = places_of_ones(m, false);
+	impacted = places_of_ones(m, true);
 	for (size_t i = 0; i < m->of->two_count; i++) {
 		const struct sl_two *two = &m->of->twos[i];
-		bool all = !seeded || c->pairs[two->class].impacted;
+		struct places *among = !seeded || c->pairs[two->class].impacted ? &every : &impacted;
+		size_t count;
 
-		if (!all && !m->by->impacted_ones)
+		if (!among->count || !common_place(c, two->class, &place))
 			continue;
-		for (size_t n = 0; n < m->by->one_count; n++)
-			if (all || c->accesses[m->by->ones[n].class].impacted)
-				three(m, two, &m->by->ones[n]);
+		count = places_find(among, place, NULL);
+		for (size_t n = 0; n < count; n++)
+			three(m, two, &m->by->ones[among->found[n]]);
 	}
+	places_release(&every);
+	places_release(&impacted);
 }
 
 /* Two locations of one set, both read or both written. */
@@ -248,13 +393,28 @@ is_double(const struct sl_classes *c, uint32_t pair)
 	return !overlap(x, y) && x->access & y->access;
 }
 
+static struct places
+places_of_doubles(const struct meeting *m, bool impacted)
+{
+	const struct sl_classes *c = &m->c->classes;
+	struct places p = places_new(m->by->two_count);
+
+	for (size_t n = m->by->two_count; n; n--) {
+		const struct sl_pair_class *pair = &c->pairs[m->by->twos[n - 1].class];
+		struct granules y = granules_at(&c->accesses[pair->second]);
+
+		if (is_double(c, m->by->twos[n - 1].class) && (!impacted || pair->impacted))
+			places_add(&p, n - 1, granules_at(&c->accesses[pair->first]), &y, m->by->two_count <= FEW);
+	}
+	return p;
+}
+
 static void
 meet_twos(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
 	bool seeded = m->m->impact;
-	const struct sl_two **doubles;
-	size_t count = 0;
+	struct places every, impacted;
 
 	if (!m->of->two_count || !m->by->two_count)
 		return;
@@ -262,21 +422,27 @@ meet_twos(struct meeting *m)
 		return;
 	if (!is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
 		return;
-	doubles = sl_room_zeroed(m->by->two_count, sizeof(struct sl_two *));
-	for (size_t n = 0; n < m->by->two_count; n++)
-		if (is_double(c, m->by->twos[n].class))
-			doubles[count++] = &m->by->twos[n];
-	for (size_t i = 0; i < m->of->two_count && count; i++) {
+	every = places_of_doubles(m, false);
+	impacted = places_of_doubles(m, true);
+	for (size_t i = 0; i < m->of->two_count; i++) {
 		const struct sl_two *two = &m->of->twos[i];
-		bool all = !seeded || c->pairs[two->class].impacted;
+		const struct sl_pair_class *pair = &c->pairs[two->class];
+		struct places *among = !seeded || pair->impacted ? &every : &impacted;
+		struct granules x = granules_at(&c->accesses[pair->first]),
+				y = granules_at(&c->accesses[pair->second]);
+		size_t count;
 
-		if (!is_double(c, two->class) || (!all && !m->by->impacted_twos))
+		if (!among->count || !is_double(c, two->class))
 			continue;
+		count = places_find(among, x, &y);
 		for (size_t n = 0; n < count; n++)
-			if (all || c->pairs[doubles[n]->class].impacted)
-				four(m, two, doubles[n]);
+			four(m, two, &m->by->twos[among->found[n]], false);
+		count = places_find(among, y, &x);
+		for (size_t n = 0; n < count; n++)
+			four(m, two, &m->by->twos[among->found[n]], true);
 	}
-	free(doubles);
+	places_release(&every);
+	places_release(&impacted);
 }
 
 /*

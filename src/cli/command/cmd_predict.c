@@ -205,7 +205,16 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 /* ---- what is done ---- */
 
 static void
-try_all(struct predict *p, const struct sl_violations *violations)
+leave_untried(const struct sl_violation *v, struct sl_tried *tried)
+{
+	bool infeasible = v->verdict == SL_PREDICTED_INFEASIBLE;
+
+	*tried = (struct sl_tried){.fate = infeasible ? SL_FATE_INFEASIBLE : SL_FATE_NOT_TRIED};
+	snprintf(tried->message, sizeof(tried->message), "%s", infeasible ? v->reason : "--tries=0");
+}
+
+static void
+try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_violations *violations)
 {
 	if (p->settings->json)
 		fputs("{\"violations\": [", stdout);
@@ -215,7 +224,10 @@ try_all(struct predict *p, const struct sl_violations *violations)
 
 		print_violation(p, v, i + 1);
 		fflush(p->out);
-		sl_tried_try(&p->program, v, &tried);
+		if (p->settings->predict.tries)
+			sl_tried_try(&p->program, v, &tried);
+		else
+			leave_untried(v, &tried);
 		p->fates[tried.fate]++;
 		print_tried(p, v, &tried);
 		if (p->settings->json) {
@@ -230,11 +242,14 @@ try_all(struct predict *p, const struct sl_violations *violations)
 	if (p->settings->json)
 		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
 		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
-		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64
-		       ", \"executions\": %" PRIu64 "}\n",
+		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"impacted\": %" PRIu64
+		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
+		       ", \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
 		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses,
-		       violations->shared, violations->classes, p->program.executions);
+		       violations->shared, impact->impacted, violations->classes, violations->pairs,
+		       violations->compared, (double)impact->nanoseconds / 1e9,
+		       (double)violations->nanoseconds / 1e9, p->program.executions);
 }
 
 /* change: NULL: there is one version. */
@@ -254,7 +269,7 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 	if (result == 0 && predicted.impacted)
 		print_impact(p, &predicted.impact);
 	if (result == 0)
-		try_all(p, &predicted.violations);
+		try_all(p, &predicted.impact, &predicted.violations);
 	sl_forecast_release(&predicted);
 	return result;
 }
