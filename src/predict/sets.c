@@ -11,6 +11,7 @@
 struct piece {
 	uint64_t key, like, offset, size;
 	uint32_t block;
+	bool declared;
 	const char *name;
 };
 
@@ -54,23 +55,24 @@ piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
 	struct sl_reading *r = c->reading;
 	struct sl_thing thing = sl_reading_thing(r, address, size);
 	struct piece p = {.key = thing.key, .like = thing.like, .offset = thing.offset, .block = thing.block};
+	const struct sl_read_declared *d;
 	const char *lock;
 	char text[512];
-	uint64_t guard;
+	uint64_t guard, next;
 
-	p.size = thing.left < size ? thing.left : size;
-	for (size_t i = 0; i < c->options->set_count; i++) {
-		const struct sl_declared_set *d = &c->options->sets[i];
-
-		if (address - d->address >= d->size)
-			continue;
-		p.key = p.like = sl_join(sl_text_hash(d->name), 0xdec1);
-		p.offset = address;
-		p.size = d->address + d->size - address < size ? d->address + d->size - address : size;
-		p.block = 0;
+	d = sl_reading_declared(r, address, &next);
+	if (d) {
+		p.key = d->key;
+		p.like = d->like;
+		p.offset = address - d->base;
+		p.size = d->high - address < size ? d->high - address : size;
+		p.declared = true;
 		p.name = d->name;
 		return p;
 	}
+	if (next - address < size)
+		size = next - address;
+	p.size = thing.left < size ? thing.left : size;
 	if (!p.block) { /* up to the end of the access, as far as it is one variable */
 		while (p.size < size) {
 			struct sl_thing more = sl_reading_thing(r, address + p.size, size);
@@ -375,8 +377,6 @@ find_hot(struct sl_collection *c)
 		if (guard)
 			*sl_index_at(&c->hot, sl_join(guard, 0x9a4d)) = 1;
 	}
-	for (size_t i = 0; i < c->options->set_count; i++)
-		*sl_index_at(&c->hot, sl_join(sl_text_hash(c->options->sets[i].name), 0xdec1)) = 1;
 }
 
 static void
@@ -391,7 +391,7 @@ collect_access(struct sl_collection *c, bool impacted)
 
 		if (!piece.size)
 			break; /* beyond the end of a block */
-		if ((!c->tracker || sl_index_find(&c->hot, piece.key)) &&
+		if ((!c->tracker || piece.declared || sl_index_find(&c->hot, piece.key)) &&
 		    sl_reading_shares(r, address, piece.size))
 			one_access(c, &piece, impacted);
 		address += piece.size;

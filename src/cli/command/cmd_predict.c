@@ -4,6 +4,7 @@
 #include "base/raw.h"
 #include "cli/command/commands.h"
 #include "cli/predict/forecast.h"
+#include "cli/predict/impact_told.h"
 #include "report/quote.h"
 #include "report/words.h"
 
@@ -33,6 +34,10 @@ struct predict {
 	FILE *out;
 	struct sl_style style;
 	size_t fates[SL_FATE_COUNT];
+	size_t harmless;     /* of those that fail: it is only --violations=on that makes them findings */
+	const char *failed;  /* how an execution failed that was recorded; empty: none did */
+	int status;          /* what these two alone amount to */
+	const char *lacking; /* why not all of an execution is known; empty: all is */
 };
 
 /* ---- in words ---- */
@@ -58,9 +63,12 @@ print_violation(const struct predict *p, const struct sl_violation *v, size_t nu
 		if (s->place.line) {
 			fputs(" at ", p->out);
 			sl_text_put(p->out, s->place.file, strlen(s->place.file));
-			fprintf(p->out, ":%" PRIu32, s->place.line);
+			fprintf(p->out, ":%" PRIu32 " (", s->place.line);
+			sl_text_put(p->out, s->place.function, strlen(s->place.function));
+			fputc(')', p->out);
 		}
-		fputs(s->impacted ? ", impacted\n" : "\n", p->out);
+		fputs(s->impacted ? ", impacted" : "", p->out);
+		fputs(s->other ? "  <- in between\n" : "\n", p->out);
 	}
 }
 
@@ -100,44 +108,34 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 	}
 }
 
-/* Accesses of several threads, or in several contexts, may be told in the same words. */
-static bool
-is_told(const struct sl_impact_set *impact, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (impact->items[k].pc == impact->items[i].pc &&
-		    strcmp(impact->items[k].why, impact->items[i].why) == 0)
-			return true;
-	return false;
-}
-
 static void
 print_impact(const struct predict *p, const struct sl_impact_set *impact)
 {
 	fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact->impacted, impact->accesses);
-	for (size_t i = 0; i < impact->count && p->settings->verbose; i++) {
-		const struct sl_impacted *it = &impact->items[i];
-
-		if (is_told(impact, i))
-			continue;
-		fputs("  ", p->out);
-		sl_text_put(p->out, it->place.file, strlen(it->place.file));
-		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line,
-			it->access & SL_OP_WRITES ? "write" : "read");
-		sl_text_put(p->out, it->object, strlen(it->object));
-		fprintf(p->out, ": %s\n", it->why);
-	}
+	if (p->settings->verbose)
+		sl_impact_told_lines(p->out, impact);
 }
 
 static void
 print_end(const struct predict *p, const struct sl_violations *violations)
 {
 	const size_t *fates = p->fates;
+	bool found = fates[SL_FATE_FAILS] || *p->failed;
 
-	fprintf(p->out, "%s: %" PRIu64 " predicted", fates[SL_FATE_FAILS] ? "finding" : "no finding",
+	if (*p->failed)
+		sl_say(p->out,
+		       "finding: the program fails in an execution that was only recorded: %s\n"
+		       "  `sleave run` tells how\n",
+		       p->failed);
+	fprintf(p->out, "%s: %" PRIu64 " predicted",
+		found                                   ? "finding"
+		: *p->lacking || p->program.interrupted ? "undecided"
+							: "no finding",
 		violations->certain + violations->possible);
-	if (fates[SL_FATE_FAILS])
-		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS]);
+	if (fates[SL_FATE_FAILS] > p->harmless)
+		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS] - p->harmless);
+	if (p->harmless)
+		fprintf(p->out, ", %zu happened, which --violations=on calls a finding", p->harmless);
 	if (fates[SL_FATE_HAPPENS])
 		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
 	if (fates[SL_FATE_NOT_REACHED])
@@ -150,6 +148,8 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 		fprintf(p->out, "; %" PRIu64 " more %s infeasible", violations->infeasible,
 			violations->infeasible == 1 ? "is" : "are");
 	fputc('\n', p->out);
+	if (*p->lacking)
+		sl_say(p->out, "not all of the recorded execution is known: %s\n", p->lacking);
 	fprintf(p->out,
 		"recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64
 		" execution%s in all\n",
@@ -217,6 +217,7 @@ try_all(struct predict *p, const struct sl_violations *violations)
 		fflush(p->out);
 		sl_tried_try(&p->program, v, &tried);
 		p->fates[tried.fate]++;
+		p->harmless += tried.fate == SL_FATE_FAILS && tried.harmless;
 		print_tried(p, v, &tried);
 		if (p->settings->json) {
 			fputs(i ? ", " : "", stdout);
@@ -227,30 +228,38 @@ try_all(struct predict *p, const struct sl_violations *violations)
 			break;
 	}
 	print_end(p, violations);
-	if (p->settings->json)
-		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
+	if (p->settings->json) {
+		fputs("], ", stdout);
+		put_field(stdout, "failed", p->failed);
+		fputs(", ", stdout);
+		put_field(stdout, "lacking", p->lacking);
+		printf(", \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
 		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
 		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"classes\": %" PRIu64
 		       ", \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
 		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses,
 		       violations->shared, violations->classes, p->program.executions);
+	}
 }
 
 /* change: NULL: there is one version. */
 static int
 predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
 {
+	const struct sl_forecast_wish wish = {.all = p->settings->predict.all,
+					      .infeasible = p->settings->verbose > 0};
 	struct sl_forecast predicted;
-	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all,
-				      p->settings->verbose > 0, err);
+	int result = sl_forecast_find(&predicted, &p->program, change, &wish, err);
 
-	if (*predicted.old_failed)
+	if (*predicted.old_note && !p->settings->quiet)
+		sl_say(stderr, "note: %s\n", predicted.old_note);
+	if (*predicted.old_failed && !p->settings->quiet)
 		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n",
 		       predicted.old_failed);
-	if (*predicted.failed)
-		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n",
-		       predicted.failed);
+	p->failed = predicted.failed;
+	p->lacking = predicted.lacking;
+	p->status = *p->failed ? SL_EXIT_FINDING : *p->lacking ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
 	if (result == 0 && predicted.impacted)
 		print_impact(p, &predicted.impact);
 	if (result == 0)
@@ -325,7 +334,7 @@ sl_command_predict(int argc, char **argv)
 	}
 	if (status > 0)
 		return status;
-	return p.fates[SL_FATE_FAILS]  ? SL_EXIT_FINDING
-	       : p.program.interrupted ? SL_EXIT_UNDECIDED
-				       : SL_EXIT_CLEAN;
+	return p.fates[SL_FATE_FAILS]                               ? SL_EXIT_FINDING
+	       : p.status == SL_EXIT_CLEAN && p.program.interrupted ? SL_EXIT_UNDECIDED
+								    : p.status;
 }

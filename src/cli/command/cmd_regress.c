@@ -342,7 +342,7 @@ try_predicted(const struct sl_exploration *template, struct tested *test, const 
 					      .out = template->out,
 					      .self = "regress",
 					      .violations = SL_RACES_OFF};
-	if (sl_forecast_find(&forecast, &p.program, &test->program, false, false, &err) < 0) {
+	if (sl_forecast_find(&forecast, &p.program, &test->program, &(struct sl_forecast_wish){0}, &err) < 0) {
 		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
 		t->told.unpredicted = t->unpredicted;
 	}

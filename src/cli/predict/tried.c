@@ -9,8 +9,8 @@
 
 #define TRIES 20 /* executions that are steered into a violation */
 
-static struct sl_exploration
-exploration_of(const struct sl_tried_program *p)
+struct sl_exploration
+sl_tried_exploration(const struct sl_tried_program *p)
 {
 	struct sl_exploration e = {.settings = *p->settings,
 				   .self = p->self ? p->self : "predict",
@@ -25,47 +25,6 @@ exploration_of(const struct sl_tried_program *p)
 	e.settings.limit.preemptions = UINT64_MAX;
 	e.settings.compare = SL_COMPARE_OFF;
 	return e;
-}
-
-/* ---- the execution that is recorded ---- */
-
-static int
-only_record(struct sl_arena *arena, void *data, struct sl_err *err)
-{
-	(void)data;
-	(void)err;
-	arena->config.record_only = 1;
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	return 0;
-}
-
-int
-sl_tried_record(struct sl_tried_program *p, const char *file, struct sl_names **names, char *failed, size_t room,
-		struct sl_err *err)
-{
-	static struct sl_exploration e;
-	struct sl_summary summary;
-
-	e = exploration_of(p);
-	e.settings.strategy = sl_strategy_icb.name; /* its first execution is the calm one */
-	e.settings.limit.schedules = 1;
-	e.settings.output = NULL;
-	e.settings.tape = file;
-	e.settings.races = e.settings.memory = e.settings.misuse = SL_RACES_OFF;
-	e.prepare = only_record;
-	if (sl_exploration_find(&e, err) < 0 || sl_exploration_run(&e, err) < 0)
-		return -1;
-	sl_exploration_judge(&e, &summary);
-	p->executions += summary.executions;
-	p->interrupted = p->interrupted || e.session.interrupts;
-	free(p->marks);
-	p->mark_count = e.session.arena->marks.count;
-	p->marks = sl_room_zeroed(p->mark_count + 1, sizeof(*p->marks));
-	memcpy(p->marks, e.session.arena->marks.table, p->mark_count * sizeof(*p->marks));
-	snprintf(failed, room, "%s", summary.finding_count ? summary.findings[0].message : "");
-	*names = sl_names_new(e.session.arena->modules.items, e.session.arena->modules.count, err);
-	sl_exploration_release(&e);
-	return *names ? 0 : -1;
 }
 
 /* ---- a violation ---- */
@@ -154,7 +113,7 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 			 p->interrupted ? "interrupted" : "the time is over");
 		return;
 	}
-	e = exploration_of(p);
+	e = sl_tried_exploration(p);
 	e.settings.strategy = sl_strategy_directed.name;
 	e.settings.limit.schedules = p->settings->predict.tries ? p->settings->predict.tries : TRIES;
 	e.settings.limit.time = p->until ? p->until - sl_nanoseconds() : 0;
@@ -188,6 +147,7 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		tried->fate = SL_FATE_FAILS;
 		snprintf(tried->message, sizeof(tried->message), "%s", summary.findings[0].message);
 		snprintf(tried->replay, sizeof(tried->replay), "%s", summary.findings[0].replay);
+		tried->harmless = strcmp(summary.findings[0].kind, "atomicity") == 0;
 	} else if (tried->followed) {
 		tried->fate = SL_FATE_HAPPENS;
 		for (size_t i = 0; i < summary.warning_count && !*tried->replay; i++)
