@@ -408,10 +408,8 @@ tell_dynamic(const struct sl_change *change, const struct sl_settings *settings,
 	} else if (status == SL_EXIT_CLEAN) {
 		if (!p->old)
 			sl_say(stdout, "the old version has no %s: all of it counts as new\n", p->name);
-		sl_say(stdout, "%s: %llu of %llu accesses to shared memory are impacted", p->name,
-		       (unsigned long long)f.impact.impacted, (unsigned long long)f.impact.accesses);
-		printf(", in %zu way%s\n", sl_impact_told_count(&f.impact),
-		       sl_impact_told_count(&f.impact) == 1 ? "" : "s");
+		sl_say(stdout, "%s: %" PRIu64 " of %" PRIu64 " accesses to shared memory %s impacted\n", p->name,
+		       f.impact.impacted, f.impact.accesses, f.impact.impacted == 1 ? "is" : "are");
 		sl_impact_told_lines(stdout, &f.impact);
 		fflush(stdout);
 	}

@@ -3,6 +3,7 @@
  */
 #include "base/raw.h"
 #include "cli/command/commands.h"
+#include "cli/predict/declared.h"
 #include "cli/predict/forecast.h"
 #include "cli/predict/impact_told.h"
 #include "report/quote.h"
@@ -124,8 +125,7 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 
 	if (*p->failed)
 		sl_say(p->out,
-		       "finding: the program fails in an execution that was only recorded: %s\n"
-		       "  `sleave run` tells how\n",
+		       "finding: the program fails in an execution that was only recorded: %s; `sleave run` tells how\n",
 		       p->failed);
 	fprintf(p->out, "%s: %" PRIu64 " predicted",
 		found                                   ? "finding"
@@ -268,6 +268,17 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 	return result;
 }
 
+/* What is wrong in the file itself is wrong usage. */
+static int
+check_sets(const struct sl_settings *s, struct sl_err *err)
+{
+	struct sl_declared declared = {0};
+	int result = s->predict.sets ? sl_declared_read(&declared, s->predict.sets, err) : 0;
+
+	sl_declared_release(&declared);
+	return result;
+}
+
 static bool
 has_versions(const struct sl_settings *s)
 {
@@ -314,7 +325,7 @@ sl_command_predict(int argc, char **argv)
 		return sl_change_clean("predict", &settings);
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
-	if (first < 0 || sl_change_check(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
+	if (first < 0 || sl_change_check(&settings, &err) < 0 || check_sets(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
 		fprintf(stderr, "sleave predict: %s (sleave predict --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}

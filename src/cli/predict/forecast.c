@@ -33,10 +33,11 @@ say_once(char *text, size_t room, const char *sentence)
 
 /* What the old version did. */
 static int
-collect_old(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
+collect_old(struct sl_forecast *p, struct sl_tried_program *old, const struct sl_program_change *change,
 	    uint64_t number, struct sl_contexts *contexts, struct sl_err *err)
 {
-	struct sl_tried_program old = *program;
+	/* what a kept execution has shared is not known any more */
+	const char *root = executions_of(old) > 1 ? NULL : change->old_root;
 	struct sl_renamed renamed = {.files = &change->old_files};
 	struct sl_recorded recorded;
 	struct sl_observed observed;
@@ -44,27 +45,39 @@ collect_old(struct sl_forecast *p, struct sl_tried_program *program, const struc
 	char note[600];
 	int result;
 
-	old.path = change->old;
-	old.directory = change->old_cwd;
-	old.marks = NULL;
-	old.mark_count = 0;
-	result = sl_recorded_old(&recorded, &old, number, change->old_root, note, sizeof(note), err);
-	program->executions = old.executions;
-	program->interrupted = old.interrupted;
-	free(old.marks);
+	result = sl_recorded_old(&recorded, old, number, root, note, sizeof(note), err);
 	say_once(p->old_note, sizeof(p->old_note), note);
 	if (result == 0) {
 		say_once(p->old_failed, sizeof(p->old_failed), recorded.failed);
 		renamed.inner = recorded.observed;
 		observed = sl_renamed_observed(&renamed);
 		/* What the part of an execution shows counts: the rest of the old version then counts as new. */
-		if (sl_contexts_collect(contexts, &observed, calls_of(program), &why) < 0 || *recorded.lacking) {
+		if (sl_contexts_collect(contexts, &observed, calls_of(old), &why) < 0 || *recorded.lacking) {
 			snprintf(note, sizeof(note), "not all of the old version's execution is known: %s",
 				 *recorded.lacking ? recorded.lacking : why.text);
 			say_once(p->old_note, sizeof(p->old_note), note);
 		}
 	}
 	sl_recorded_release(&recorded);
+	return result;
+}
+
+static int
+collect_all_old(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_program_change *change,
+		struct sl_contexts *contexts, struct sl_err *err)
+{
+	struct sl_tried_program old = *program;
+	int result = 0;
+
+	old.path = change->old;
+	old.directory = change->old_cwd;
+	old.marks = NULL;
+	old.mark_count = 0;
+	for (uint64_t i = 0; i < executions_of(program) && result == 0 && !old.interrupted; i++)
+		result = collect_old(p, &old, change, i, contexts, err);
+	program->executions = old.executions;
+	program->interrupted = old.interrupted;
+	free(old.marks);
 	return result;
 }
 
@@ -259,9 +272,8 @@ sl_forecast_find(struct sl_forecast *p, struct sl_tried_program *program, const 
 		result = sl_declared_read(&declared, program->settings->predict.sets, err);
 	if (change && !wish->all && (change->old || wish->only_impact))
 		contexts = sl_contexts_new();
-	for (uint64_t i = 0; contexts && change->old && i < executions && result == 0 && !program->interrupted;
-	     i++)
-		result = collect_old(p, program, change, i, contexts, err);
+	if (contexts && change->old && result == 0)
+		result = collect_all_old(p, program, change, contexts, err);
 	for (uint64_t i = 0; i < executions && result == 0 && !program->interrupted; i++)
 		result = find(p, program, change, i, contexts, &declared, wish, err);
 	if (result == 0) {

@@ -57,16 +57,6 @@ sl_impact_told_lines(FILE *out, const struct sl_impact_set *impact)
 	}
 }
 
-size_t
-sl_impact_told_count(const struct sl_impact_set *impact)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < impact->count; i++)
-		count += !is_told(impact, i);
-	return count;
-}
-
 static void
 put_field(FILE *out, const char *name, const char *text)
 {

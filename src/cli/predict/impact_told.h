@@ -10,8 +10,6 @@
 
 /* A line for each place and what has changed there. */
 void sl_impact_told_lines(FILE *out, const struct sl_impact_set *impact);
-/* … and how many lines these are. */
-size_t sl_impact_told_count(const struct sl_impact_set *impact);
 /* Members `accesses`, `impacted` and `points` of an object. */
 void sl_impact_told_json(FILE *out, const struct sl_impact_set *impact);
 

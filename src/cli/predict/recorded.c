@@ -22,10 +22,10 @@ extern char **environ;
 static int
 only_record(struct sl_arena *arena, void *data, struct sl_err *err)
 {
-	(void)data;
 	(void)err;
 	arena->config.record_only = 1;
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	/* of a random walk only what is known to be shared is a choice */
+	sl_tried_mark(data, arena);
 	return 0;
 }
 
@@ -70,6 +70,7 @@ record(struct sl_recorded *r, struct sl_tried_program *p, uint64_t number, struc
 	e.settings.tape = r->file;
 	e.settings.races = e.settings.memory = e.settings.misuse = SL_RACES_OFF;
 	e.prepare = only_record;
+	e.data = p;
 	if (sl_exploration_find(&e, err) < 0 || sl_exploration_run(&e, err) < 0)
 		return -1;
 	sl_exploration_judge(&e, &summary);
@@ -136,7 +137,7 @@ sl_recorded_release(struct sl_recorded *r)
  *	.sleave/versions/KEY/PROGRAM-0.kept	lines: what it is an execution of, how it ended, where the files were loaded
  */
 
-#define HEAD "sleave keeps this trace of an old version"
+#define HEAD "a trace of an old version, kept by Sleave"
 
 static uint64_t
 add_text(uint64_t hash, const char *text)
@@ -233,7 +234,7 @@ read_info(struct sl_recorded *r, const char *info, uint64_t hash, const char *sl
 			close(fd);
 		return OTHER;
 	}
-	snprintf(note, room, "the trace of the old version that was kept is damaged: it is recorded again");
+	snprintf(note, room, "the trace of the old version that was kept is damaged; it is recorded again");
 	while (fgets(line, sizeof(line), in)) {
 		struct sl_module *m;
 		int at = 0;
@@ -245,7 +246,7 @@ read_info(struct sl_recorded *r, const char *info, uint64_t hash, const char *sl
 		if (number == 2 && (strncmp(line, "sleave ", 7) != 0 || strcmp(line + 7, sleave) != 0)) {
 			snprintf(
 				note, room,
-				"the trace of the old version that was kept is of another Sleave: it is recorded again");
+				"the trace of the old version that was kept is of another Sleave; it is recorded again");
 			break;
 		}
 		if (number == 3 && (strncmp(line, "of ", 3) != 0 || strtoull(line + 3, NULL, 16) != hash)) {
@@ -291,11 +292,11 @@ is_whole(const struct sl_recorded *r, const char *program, char *note, size_t ro
 
 	tape = sl_tape_open(r->file, &err);
 	if (!tape) {
-		snprintf(note, room, "%s: it is recorded again", err.text);
+		snprintf(note, room, "%s; it is recorded again", err.text);
 		return false;
 	}
 	if (sl_build_id(program, build, sizeof(build), &err) < 0 || strcmp(build, tape->head.build_id) != 0) {
-		snprintf(note, room, "%s is the trace of another program: it is recorded again", r->file);
+		snprintf(note, room, "%s is the trace of another program; it is recorded again", r->file);
 		sl_tape_close(tape);
 		return false;
 	}
@@ -303,7 +304,7 @@ is_whole(const struct sl_recorded *r, const char *program, char *note, size_t ro
 		;
 	good = answer == SL_TAPE_END && tape->ended;
 	if (!good)
-		snprintf(note, room, "%s is damaged or not whole: it is recorded again", r->file);
+		snprintf(note, room, "%s is damaged or not whole; it is recorded again", r->file);
 	sl_tape_close(tape);
 	return good;
 }
@@ -323,15 +324,16 @@ sl_recorded_old(struct sl_recorded *r, struct sl_tried_program *p, uint64_t numb
 	char sleave[72], *info;
 	struct sl_err ignored;
 	uint64_t hash;
-	int result;
+	int result, beside;
 
 	*note = '\0';
 	if (!root || !identity(p, number, &hash) ||
 	    sl_build_id("/proc/self/exe", sleave, sizeof(sleave), &ignored) < 0)
 		return sl_recorded_make(r, p, number, err);
 	*r = (struct sl_recorded){.kept = true};
-	r->file = sl_line_new("%s/../%s-%" PRIu64 ".trace", root, base_of(p->path), number);
-	info = sl_line_new("%s/../%s-%" PRIu64 ".kept", root, base_of(p->path), number);
+	beside = (int)(base_of(root) - root);
+	r->file = sl_line_new("%.*s%s-%" PRIu64 ".trace", beside, root, base_of(p->path), number);
+	info = sl_line_new("%.*s%s-%" PRIu64 ".kept", beside, root, base_of(p->path), number);
 	if (read_info(r, info, hash, sleave, note, room) == FITS && is_whole(r, p->path, note, room)) {
 		free(info);
 		return open_names(r, err);

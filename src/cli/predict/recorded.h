@@ -21,7 +21,7 @@ struct sl_recorded {
 
 /*
  * Records the execution with this number: 0 is the calm one, each other a random walk of its own, by the seed. Findings are not looked for.
- * The program gets what the execution has shared. Negative: it could not be recorded. Release it in any case.
+ * The program gets what the execution has shared: the later ones need it, to know what there is to choose. Negative: it could not be recorded. Release it in any case.
  */
 int sl_recorded_make(struct sl_recorded *recorded, struct sl_tried_program *program, uint64_t number,
 		     struct sl_err *err);

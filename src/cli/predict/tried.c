@@ -59,6 +59,17 @@ struct steered {
 	struct sl_op_order order;
 };
 
+void
+sl_tried_mark(const struct sl_tried_program *p, struct sl_arena *arena)
+{
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	for (size_t i = 0; i < p->mark_count && i < SL_MARKS_MAX; i++) {
+		arena->marks.table[i] = p->marks[i];
+		arena->marks.sum += sl_mix(p->marks[i] + 1);
+		arena->marks.count++;
+	}
+}
+
 static int
 steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
@@ -67,13 +78,7 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
 		return -1;
 	arena->order = s->order;
-	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	for (size_t i = 0; i < s->program->mark_count && i < SL_MARKS_MAX; i++) {
-		arena->marks.table[i] = s->program->marks[i];
-		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
-		arena->marks.count++;
-	}
+	sl_tried_mark(s->program, arena);
 	arena->config.violations = (uint32_t)s->program->violations;
 	return 0;
 }

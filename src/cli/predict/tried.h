@@ -53,6 +53,9 @@ struct sl_tried {
 /* An exploration of the program by its settings, which are to be completed. */
 struct sl_exploration sl_tried_exploration(const struct sl_tried_program *program);
 
+/* What the recorded executions have shared is known from the beginning, so nothing has to be learnt: a warm-up would show other orders. */
+void sl_tried_mark(const struct sl_tried_program *program, struct sl_arena *arena);
+
 /* Steers into the violation. */
 void sl_tried_try(struct sl_tried_program *program, const struct sl_violation *violation, struct sl_tried *tried);
 

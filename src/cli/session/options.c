@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
 	 "record N executions of each version: the first without preemptions, the others random, by --seed"},
 	{REGRESS | IMPACT | PREDICT, NUMBER, 0, "k", "N", "0", 0, 1000, AT(predict.k),
 	 "with two versions: N calls of an allocation's stack tell objects apart; 0: all of them"},
-	{REGRESS | PREDICT, TEXT, 0, "sets", "FILE", NULL, 0, 0, AT(predict.sets),
+	{PREDICT, TEXT, 0, "sets", "FILE", NULL, 0, 0, AT(predict.sets),
 	 "lines `set VARIABLE…` and `unit FUNCTION…`: what belongs together, and the functions that are units of work"},
 	{PREDICT, NUMBER, 0, "tries", "N", "20", 1, 1000000, AT(predict.tries),
 	 "how many executions are steered into each violation"},
