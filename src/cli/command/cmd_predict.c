@@ -25,7 +25,8 @@ help(void)
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_PREDICT);
-	puts("\nWhat happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
+	puts("\nA program may say what belongs together: sleave_atomic_set(), sleave_unit_begin() and sleave_unit_end() of sleave.h.\n"
+	     "What happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
 	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }
 
