@@ -3,6 +3,7 @@
  */
 #include "base/raw.h"
 #include "cli/command/commands.h"
+#include "cli/predict/before.h"
 #include "cli/predict/declared.h"
 #include "cli/predict/forecast.h"
 #include "cli/predict/impact_told.h"
@@ -21,7 +22,8 @@ help(void)
 	     "\n"
 	     "Runs the program once, and looks for other orders of its accesses in which one thread comes between accesses of\n"
 	     "another that belong together: those of one function to the members of one object. Then it steers executions into\n"
-	     "each of these orders. With two versions of the program: only into those that the change made possible.\n"
+	     "each of these orders. With two versions of the program: only into those with an access that the change impacts; what\n"
+	     "happens in the old version, too, is said to be not new.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_PREDICT);
@@ -36,10 +38,13 @@ struct predict {
 	FILE *out;
 	struct sl_style style;
 	size_t fates[SL_FATE_COUNT];
-	size_t harmless;     /* of those that fail: it is only --violations=on that makes them findings */
-	const char *failed;  /* how an execution failed that was recorded; empty: none did */
-	int status;          /* what these two alone amount to */
-	const char *lacking; /* why not all of an execution is known; empty: all is */
+	size_t harmless;         /* of those that fail: it is only --violations=on that makes them findings */
+	size_t old;              /* of those that happen or fail: the old version has them, too */
+	struct sl_before before; /* with two versions, unless all is asked for */
+	bool compared;           /* … it is there */
+	const char *failed;      /* how an execution failed that was recorded; empty: none did */
+	int status;              /* what these two alone amount to */
+	const char *lacking;     /* why not all of an execution is known; empty: all is */
 };
 
 /* ---- in words ---- */
@@ -139,6 +144,8 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 		fprintf(p->out, ", %zu happened, which --violations=on calls a finding", p->harmless);
 	if (fates[SL_FATE_HAPPENS])
 		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
+	if (p->old)
+		fprintf(p->out, ", %zu of which the old version shows, too", p->old);
 	if (fates[SL_FATE_NOT_REACHED])
 		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED],
 			fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
@@ -168,7 +175,7 @@ put_field(FILE *out, const char *name, const char *text)
 }
 
 static void
-put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried)
+put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried, const char *old)
 {
 	static const char *const fates[] = {"infeasible", "not tried", "not reached", "happens", "fails"};
 
@@ -186,6 +193,7 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
 	put_field(out, "replay", tried->replay);
+	fprintf(out, ", \"in_old\": %s", old);
 	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
 		tried->done, tried->executions, v->alike);
 	for (unsigned i = 0; i < v->step_count; i++) {
@@ -213,6 +221,7 @@ try_all(struct predict *p, const struct sl_violations *violations)
 	for (size_t i = 0; i < violations->count; i++) {
 		const struct sl_violation *v = &violations->items[i];
 		struct sl_tried tried = {0};
+		bool old;
 
 		print_violation(p, v, i + 1);
 		fflush(p->out);
@@ -220,9 +229,14 @@ try_all(struct predict *p, const struct sl_violations *violations)
 		p->fates[tried.fate]++;
 		p->harmless += tried.fate == SL_FATE_FAILS && tried.harmless;
 		print_tried(p, v, &tried);
+		old = p->compared && (tried.fate == SL_FATE_FAILS || tried.fate == SL_FATE_HAPPENS) &&
+		      sl_before_has(&p->before, v);
+		p->old += old;
+		if (old)
+			fputs("  not new: the old version shows it, too\n", p->out);
 		if (p->settings->json) {
 			fputs(i ? ", " : "", stdout);
-			put_violation(stdout, v, &tried);
+			put_violation(stdout, v, &tried, !p->compared ? "null" : old ? "true" : "false");
 		}
 		free(tried.story);
 		if (tried.fate == SL_FATE_FAILS && !p->settings->keep_going)
@@ -263,8 +277,12 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 	p->status = *p->failed ? SL_EXIT_FINDING : *p->lacking ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
 	if (result == 0 && predicted.impacted)
 		print_impact(p, &predicted.impact);
+	p->compared = change && change->old && !wish.all;
+	if (p->compared)
+		sl_before_init(&p->before, change, &p->program);
 	if (result == 0)
 		try_all(p, &predicted.violations);
+	sl_before_release(&p->before);
 	sl_forecast_release(&predicted);
 	return result;
 }
@@ -326,7 +344,8 @@ sl_command_predict(int argc, char **argv)
 		return sl_change_clean("predict", &settings);
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
-	if (first < 0 || sl_change_check(&settings, &err) < 0 || check_sets(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
+	if (first < 0 || sl_change_check(&settings, &err) < 0 || check_sets(&settings, &err) < 0 ||
+	    sl_settings_read_schedule(&settings, &err) < 0) {
 		fprintf(stderr, "sleave predict: %s (sleave predict --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}

@@ -118,10 +118,11 @@ bind_name(struct sl_declared *d, struct sl_binder *binder, const struct sl_decla
 	int result = 0;
 
 	if (!line->unit && (!strcmp(name, "struct") || !strcmp(name, "class")))
-		return sl_err_set(err,
-				  "%s:%zu: each object of a struct type is a set without being declared; a part of one is "
-				  "declared in the program, by sleave_atomic_set()",
-				  d->file, line->number);
+		return sl_err_set(
+			err,
+			"%s:%zu: each object of a struct type is a set without being declared; a part of one is "
+			"declared in the program, by sleave_atomic_set()",
+			d->file, line->number);
 	if (sl_binder_bind(binder, line->unit ? SL_WANTED_FUNCTION : SL_WANTED_DATA, name, 0, &found, &why) < 0)
 		result = sl_err_set(err, "%s:%zu: %s", d->file, line->number, why.text);
 	for (size_t i = 0; i < found.count && result == 0; i++) {
