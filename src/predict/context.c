@@ -180,6 +180,7 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 	own = sl_index_find(&k->own, sl_join(r->item.thread, c->thing));
 	c->hash = sl_join(t->sent + (own ? *own : 0), t->power);
 	c->lock_count = 0;
+	c->released = false;
 	for (size_t i = 0; i < of->hold_count; i++) {
 		const struct sl_read_lock *l = &r->locks[of->holds[i].lock];
 		struct sl_context_lock is = {.is = l->plain, .name = l->name, .shared = of->holds[i].shared};
@@ -188,6 +189,7 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 			is.is = sl_join(l->path, SELF);
 		for (size_t n = 0; n < t->released_count; n++)
 			is.released |= t->released[n] == of->holds[i].lock;
+		c->released |= is.released;
 		/* the order in which locks were taken does not matter */
 		c->hash += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
 		if (c->lock_count < SL_CONTEXT_LOCKS)
@@ -451,23 +453,36 @@ impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
 }
 
 static void
+make_hot(struct sl_impact_inside *inside, uint64_t thing)
+{
+	uint64_t *at = sl_index_at(&inside->hot, thing);
+
+	if (*at)
+		return;
+	*at = 1;
+	inside->things =
+		sl_room_for(inside->things, inside->thing_count, &inside->thing_room, sizeof(*inside->things));
+	inside->things[inside->thing_count++] = thing;
+}
+
+static void
 look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, struct sl_reading *r,
      const struct sl_access_context *c)
 {
 	struct sl_impact_inside *inside = impact->inside;
+	struct sl_read_thread *t = &r->threads[r->item.thread];
 	uint64_t *at;
 
 	impact->accesses++;
-	if (!c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash)))
+	if (!c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash))) {
+		if (t->cut > t->floor)
+			make_hot(inside, c->thing);
 		return;
-	impact->impacted++;
-	at = sl_index_at(&inside->hot, c->thing);
-	if (!*at) {
-		*at = 1;
-		inside->things = sl_room_for(inside->things, inside->thing_count, &inside->thing_room,
-					     sizeof(*inside->things));
-		inside->things[inside->thing_count++] = c->thing;
 	}
+	impact->impacted++;
+	make_hot(inside, c->thing);
+	if (c->released)
+		t->cut = r->number;
 	at = sl_index_at(&inside->classes, sl_join(c->site, c->hash));
 	if (!*at) {
 		struct sl_impacted *i = impacted_new(impact, room, r);

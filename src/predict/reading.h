@@ -162,6 +162,11 @@ struct sl_read_thread {
 	size_t clock_room, cause_room;
 	uint32_t *birth; /* the clock of its creation */
 	uint32_t cached; /* block that it accessed last, plus one */
+	/*
+	 * The last impacted access before which the thread released a lock that it holds there; kept by phases I and II. What it did before
+	 * and what it does after can be divided now, even if neither has another context.
+	 */
+	uint64_t cut;
 };
 
 struct sl_block_of {

@@ -285,13 +285,15 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 	struct sl_stretch *s;
 	size_t held = t->hold_count;
 	uint64_t *done;
+	bool divided;
 
 	while (held && t->holds[held - 1].taken > run->first)
 		held--;
 	pair.unit = sl_reading_unit(t, run->first, &pair.root);
 	pair.locks = sl_classes_locks(&c->classes, r, set->key, held);
+	divided = run->first < t->cut;
 	done = sl_index_at(&p->done, sl_join(sl_join(sl_join(run->hash, class), sl_join(run->epoch, t->epoch)),
-					     sl_join(pair.unit + pair.root, pair.locks)));
+					     sl_join(pair.unit + pair.root, (uint64_t)pair.locks << 1 | divided)));
 	if (*done)
 		return;
 	*done = 1;
@@ -302,16 +304,17 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 		if (run->members[i].number == r->number)
 			continue; /* another piece of the same access */
 		pair.first = run->members[i].class;
-		pair.impacted = c->classes.accesses[pair.first].impacted || c->classes.accesses[class].impacted;
+		pair.impacted = c->classes.accesses[pair.first].impacted || c->classes.accesses[class].impacted ||
+				run->members[i].number < t->cut;
 		number = sl_classes_pair(&c->classes, &pair);
+		s->impacted_twos |= pair.impacted;
 		done = sl_index_at(&p->done, sl_join(sl_join(number, 2), sl_join(run->epoch, t->epoch)));
 		if (*done)
 			continue;
 		*done = 1;
 		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
 		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number};
-		s->twos_hash += sl_mix(number + 1ul);
-		s->impacted_twos |= pair.impacted;
+		s->twos_hash += sl_mix(2ul * number + c->classes.pairs[number].impacted + 1);
 	}
 }
 
@@ -430,6 +433,8 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 			shared = sl_tracker_item(c->tracker, &context);
 			impacted = shared &&
 				   sl_index_find(&impact->inside->classes, sl_join(context.site, context.hash));
+			if (impacted && context.released)
+				r->threads[r->item.thread].cut = r->number;
 		} else {
 			shared = r->access && r->item.object && sl_reading_shares(r, r->item.object, r->size);
 		}
