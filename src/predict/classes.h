@@ -33,7 +33,7 @@ struct sl_pair_class {
 	uint32_t locks; /* that are held from the first to the second */
 	uint64_t unit;  /* the function; 0: not known */
 	bool root;      /* it is the thread's outermost */
-	bool impacted; /* one of the two is, or they can be divided now */
+	bool impacted;  /* one of the two is, or they can be divided now */
 };
 
 struct sl_classes {

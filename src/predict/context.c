@@ -374,6 +374,13 @@ compare_messages(struct words *w, const struct sl_history *h, const struct sl_ac
 	sl_index_release(&left);
 }
 
+/* "the heap block from …" */
+static const char *
+without_article(const char *name)
+{
+	return strncmp(name, "the ", 4) == 0 ? name + 4 : name;
+}
+
 static void
 compare(struct words *w, const struct sl_contexts *old, const struct sl_access_context *was,
 	const struct sl_history *h, const struct sl_access_context *is)
@@ -383,7 +390,8 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 		if (lock_find(is, &was->locks[i]))
 			continue;
 		if (lock_named(is, was, was->locks[i].name))
-			add_words(w, "is protected by another ", was->locks[i].name, " than before");
+			add_words(w, "is protected by another ", without_article(was->locks[i].name),
+				  " than before");
 		else
 			add_words(w, "is no longer protected by ", was->locks[i].name, "");
 	}

@@ -42,7 +42,7 @@ struct sl_access_context {
 	bool fresh;    /* the old version does not have the statement */
 	uint64_t thing;
 	uint32_t history; /* node */
-	bool released; /* one of the locks was released since the access before */
+	bool released;    /* one of the locks was released since the access before */
 	struct sl_context_lock locks[SL_CONTEXT_LOCKS];
 	size_t lock_count;
 };
