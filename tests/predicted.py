@@ -13,7 +13,7 @@ What has to hold, for the accesses that the programs have:
 usage: tests/predicted.py BUILD [PAIRS [SEED]]
 """
 
-import collections, json, os, random, shutil, subprocess, sys, tempfile
+import collections, copy, json, os, random, shutil, subprocess, sys, tempfile
 
 IN_ONE = 20  # pairs in one file: compiling takes longer than predicting
 COMPILERS = ["gcc", "clang"]
@@ -29,7 +29,12 @@ CROSSED = {"W(x) W'(x) W'(y) W(y)": "W(x) W'(y) W'(x) W(y)", "W(x) R'(x) R'(y) W
            "R(x) W'(x) W'(y) R(y)": "R(x) W'(y) W'(x) R(y)"}
 
 
-# ---- random programs: a list of threads, which are lists of functions, which are lists of operations ----
+# ---- random programs: a list of threads, which are lists of functions, which are lists of operations; threads may share functions ----
+
+def unique(program):
+    """Each function once."""
+    return list({id(f): f for t in program["threads"] for f in t}.values())
+
 
 class Maker:
     def __init__(self, rng):
@@ -63,6 +68,9 @@ class Maker:
             total = rng.choice([2, 2, 3, 3, 4])
             cut = rng.randrange(total + 1)
             threads.append([self.function(n) for n in (cut, total - cut) if n])
+        if rng.random() < 0.4:  # a function that two threads call
+            giver, taker = rng.sample(range(len(threads)), 2)
+            threads[taker].insert(rng.randrange(len(threads[taker]) + 1), rng.choice(threads[giver]))
         ordered = rng.random() < 0.1
         if not ordered and rng.random() < 0.25:  # an order that a semaphore makes, between functions, where no lock is held
             poster, waiter = rng.sample(range(len(threads)), 2)
@@ -74,8 +82,8 @@ class Maker:
     def change(self, old):
         """One change of one function."""
         rng = self.rng
-        new = {"threads": [[list(f) for f in t] for t in old["threads"]], "ordered": old["ordered"], "moved": set()}
-        functions = [f for t in new["threads"] for f in t]
+        new = {"threads": copy.deepcopy(old["threads"]), "ordered": old["ordered"], "moved": set()}
+        functions = unique(new)
         if rng.random() < 0.1:
             for f in functions:
                 if f[0].kind in "PT":
@@ -119,18 +127,17 @@ def source(programs):
     for number, program in enumerate(programs):
         p = f"p{number}"
         out += [f"static struct {p} {{ volatile int m0, m1; }} {p}_s;", f"static pthread_mutex_t {p}_l0, {p}_l1;", f"static sem_t {p}_sem;", ""]
+        names = {id(f): f"{p}_f{i}" for i, f in enumerate(unique(program))}
+        for f in unique(program):
+            out += [f"__attribute__((noinline)) int {names[id(f)]}(void)", "{", "\tint sum = 0;"]
+            for op in f:
+                out.append({"R": f"\tsum += {p}_s.m{op.which} + {op.number};", "W": f"\t{p}_s.m{op.which} = {op.number};",
+                            "L": f"\tpthread_mutex_lock(&{p}_l{op.which});", "U": f"\tpthread_mutex_unlock(&{p}_l{op.which});",
+                            "P": f"\tsem_post(&{p}_sem);", "T": f"\tsem_wait(&{p}_sem);"}[op.kind])
+                lines[len(out)] = op
+            out += ["\treturn sum;", "}", ""]
         for t, functions in enumerate(program["threads"]):
-            for f, ops in enumerate(functions):
-                out += [f"__attribute__((noinline)) int {p}_t{t}_f{f}(void)", "{", "\tint sum = 0;"]
-                for op in ops:
-                    out.append({"R": f"\tsum += {p}_s.m{op.which} + {op.number};", "W": f"\t{p}_s.m{op.which} = {op.number};",
-                                "L": f"\tpthread_mutex_lock(&{p}_l{op.which});", "U": f"\tpthread_mutex_unlock(&{p}_l{op.which});",
-                                "P": f"\tsem_post(&{p}_sem);", "T": f"\tsem_wait(&{p}_sem);"}[op.kind])
-                    lines[len(out)] = op
-                out += ["\treturn sum;", "}", ""]
-            calls = " + ".join(f"{p}_t{t}_f{f}()" for f in range(len(functions)))
-            out += [f"static void *{p}_t{t}(void *sum)", "{", *(f"\t*(int *)sum += {p}_t{t}_f{f}();" for f in range(len(functions))),
-                    "\treturn sum;", "}", ""]
+            out += [f"static void *{p}_t{t}(void *sum)", "{", *(f"\t*(int *)sum += {names[id(f)]}();" for f in functions), "\treturn sum;", "}", ""]
         count = len(program["threads"])
         joined = [f"\tpthread_create(&ids[{t}], 0, {p}_t{t}, &sums[{t}]);\n\tpthread_join(ids[{t}], 0);" for t in range(count)]
         made = [f"\tpthread_create(&ids[{t}], 0, {p}_t{t}, &sums[{t}]);" for t in range(count)]
@@ -147,9 +154,9 @@ def source(programs):
 # ---- the model ----
 
 def is_feasible(program, steps):
-    """Is there an interleaving with these operations in this order?"""
+    """Is there an interleaving with these operations, each a thread and a number, in this order?"""
     threads = [[op for f in t for op in f] for t in program["threads"]]
-    place = {number: k for k, number in enumerate(steps)}
+    place = {step: k for k, step in enumerate(steps)}
     seen, todo = set(), [(tuple(0 for _ in threads), 0)]
     while todo:
         at, done = todo.pop()
@@ -171,14 +178,14 @@ def is_feasible(program, steps):
             op = threads[t][n]
             if (op.kind == "L" and held[op.which]) or (op.kind == "T" and not posts):
                 continue
-            if place.get(op.number, done) != done:
+            if place.get((t, op.number), done) != done:
                 continue
-            todo.append((at[:t] + (n + 1,) + at[t + 1:], done + (op.number in place)))
+            todo.append((at[:t] + (n + 1,) + at[t + 1:], done + ((t, op.number) in place)))
     return False
 
 
 def candidates(program):
-    """All that are instances of a pattern: its shape, and the numbers of the operations."""
+    """All that are instances of a pattern: its shape, and the threads and numbers of the operations."""
     threads = [[op for f in t for op in f if op.kind in "RW"] for t in program["threads"]]
     for t, ops in enumerate(threads):
         for i, first in enumerate(ops):
@@ -190,18 +197,24 @@ def candidates(program):
                         if len(kinds) == 3 and first.which == second.which:
                             for other in others:
                                 if first.kind + other.kind + second.kind == kinds and other.which == first.which:
-                                    yield shape, (first.number, other.number, second.number)
+                                    yield shape, ((t, first.number), (u, other.number), (t, second.number))
                         if len(kinds) != 2 or first.which == second.which or first.kind + second.kind != kinds[0] * 2:
                             continue
                         for k, x in enumerate(others):
                             for y in others[k + 1:]:
                                 if x.kind + y.kind == kinds[1] * 2 and x.which != y.which:
                                     yield (shape if x.which == first.which else CROSSED[shape],
-                                           (first.number, x.number, y.number, second.number))
+                                           ((t, first.number), (u, x.number), (u, y.number), (t, second.number)))
 
 
 def shown(program):
-    return {(shape, steps) for shape, steps in candidates(program) if is_feasible(program, steps)}
+    """Violations by different threads at the same places are told as one."""
+    found = set()
+    for shape, steps in candidates(program):
+        key = (shape, tuple(number for _, number in steps))
+        if key not in found and is_feasible(program, steps):
+            found.add(key)
+    return found
 
 
 # ---- the comparison ----
