@@ -164,6 +164,9 @@ struct sl_violation {
 		*reason; /* of certain and infeasible: "queue.lock is held from the first to the last"; else "" */
 	uint64_t
 		alike; /* how many others are alike: the same places and locks in other objects, threads or moments */
+	/* Some of them, by other threads: what keeps these steps apart in every execution may not keep those apart. */
+	const struct sl_violation_step (*others)[SL_PATTERN_STEPS];
+	size_t other_count;
 };
 
 /*

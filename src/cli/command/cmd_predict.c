@@ -105,7 +105,7 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 		break;
 	}
 	sl_text_put(p->out, tried->message, strlen(tried->message));
-	fputc('\n', p->out);
+	fputs(tried->others ? " (by other threads at the same places)\n" : "\n", p->out);
 	if (tried->fate == SL_FATE_FAILS)
 		fprintf(p->out, "\n%s\n", tried->story);
 	else if (*tried->replay) {

@@ -98,8 +98,8 @@ has_failed(const struct sl_arena *a)
 	return false;
 }
 
-void
-sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
+static void
+try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
 {
 	static struct sl_exploration e;
 	struct steered steered = {p, order_of(v)};
@@ -162,4 +162,28 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		tried->fate = SL_FATE_NOT_REACHED;
 	}
 	sl_exploration_release(&e);
+}
+
+void
+sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
+{
+	struct sl_violation one = *v;
+
+	try_one(p, v, tried);
+	for (size_t i = 0; i < v->other_count && tried->fate == SL_FATE_NOT_REACHED; i++) {
+		struct sl_tried other;
+
+		memcpy(one.steps, v->others[i], sizeof(one.steps));
+		try_one(p, &one, &other);
+		other.executions += tried->executions;
+		other.others = true;
+		if (other.fate == SL_FATE_NOT_TRIED ||
+		    (other.fate == SL_FATE_NOT_REACHED && other.done <= tried->done)) {
+			tried->executions = other.executions;
+			free(other.story);
+			continue;
+		}
+		free(tried->story);
+		*tried = other;
+	}
 }

@@ -46,6 +46,7 @@ struct sl_tried {
 	char message[512];                   /* FAILS: the finding; NOT_TRIED: why */
 	char replay[512];                    /* empty: there is none */
 	char *story;                         /* FAILS: as `sleave run` would tell it; to be freed */
+	bool others;                         /* … or it happens by other threads, at the same places */
 	bool harmless;                       /* FAILS: the finding is only that it happens */
 	uint32_t done, followed, executions; /* as in base/op_order.h */
 };
@@ -56,7 +57,7 @@ struct sl_exploration sl_tried_exploration(const struct sl_tried_program *progra
 /* What the recorded executions have shared is known from the beginning, so nothing has to be learnt: a warm-up would show other orders. */
 void sl_tried_mark(const struct sl_tried_program *program, struct sl_arena *arena);
 
-/* Steers into the violation. */
+/* Steers into the violation; and if that is not reached, into the same by other threads. */
 void sl_tried_try(struct sl_tried_program *program, const struct sl_violation *violation, struct sl_tried *tried);
 
 #endif
