@@ -22,6 +22,7 @@
 #ifndef SLEAVE_H
 #define SLEAVE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -86,6 +87,17 @@ unsigned sleave_choose(unsigned n);
 
 /* Returns 1 while Sleave decides which thread runs. */
 int sleave_active(void);
+
+/*
+ * ---- for `sleave predict`: what belongs together ----
+ *
+ * An atomic set is memory that is only right as a whole: from here on these bytes are one, until the block of the heap that they are in
+ * is freed. Without that the members of one object of a struct type are one. A unit of work is what a thread does between begin
+ * and end, which nest; without that each call of a function that is not static is one. Anywhere else these calls do nothing.
+ */
+void sleave_atomic_set(const void *memory, size_t size);
+void sleave_unit_begin(void);
+void sleave_unit_end(void);
 
 /*
  * ---- schedules: the order of events in a test; docs/schedules.md describes the language ----

@@ -82,8 +82,10 @@ sl_classes_pair(struct sl_classes *c, const struct sl_pair_class *pair)
 			       ((uint64_t)pair->locks << 16 | pair->depth) << 1 | pair->root);
 	uint64_t *at = sl_index_at(&c->pair_by, sl_join(key, pair->unit));
 
-	if (*at)
+	if (*at) {
+		c->pairs[*at - 1].impacted |= pair->impacted;
 		return (uint32_t)*at - 1;
+	}
 	c->pairs = sl_room_for(c->pairs, c->pair_count, &c->pair_room, sizeof(*c->pairs));
 	c->pairs[c->pair_count++] = *pair;
 	*at = c->pair_count;

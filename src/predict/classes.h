@@ -34,7 +34,7 @@ struct sl_pair_class {
 	uint64_t unit;  /* the function; 0: not known */
 	bool root;      /* it is the thread's outermost */
 	uint32_t depth; /* as sl_reading_unit() says */
-	bool impacted;  /* one of the two is */
+	bool impacted;  /* one of the two is, or they can be divided now */
 };
 
 struct sl_classes {

@@ -202,6 +202,7 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 	c->calls = NULL;
 	c->bare = sl_join(t->sent + (own ? *own : 0), t->power);
 	c->lock_count = 0;
+	c->released = false;
 	for (size_t i = 0; i < of->hold_count; i++) {
 		const struct sl_read_lock *l = &r->locks[of->holds[i].lock];
 		struct sl_context_lock is = {.is = l->plain, .name = l->name, .shared = of->holds[i].shared};
@@ -210,6 +211,7 @@ describe(struct sl_tracker *k, struct tracked *t, struct sl_access_context *c)
 			is.is = sl_join(l->path, SELF);
 		for (size_t n = 0; n < t->released_count; n++)
 			is.released |= t->released[n] == of->holds[i].lock;
+		c->released |= is.released;
 		/* the order in which locks were taken does not matter */
 		c->bare += sl_mix(is.is + (is.shared ? SHARED : 0) + (is.released ? RELEASED : 0));
 		if (c->lock_count < SL_CONTEXT_LOCKS)
@@ -409,6 +411,13 @@ compare_messages(struct words *w, const struct sl_history *h, const struct sl_ac
 	sl_index_release(&left);
 }
 
+/* "the heap block from …" */
+static const char *
+without_article(const char *name)
+{
+	return strncmp(name, "the ", 4) == 0 ? name + 4 : name;
+}
+
 static void
 compare(struct words *w, const struct sl_contexts *old, const struct sl_access_context *was,
 	const struct sl_history *h, const struct sl_access_context *is)
@@ -418,7 +427,8 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 		if (lock_find(is, &was->locks[i]))
 			continue;
 		if (lock_named(is, was, was->locks[i].name))
-			add_words(w, "is protected by another ", was->locks[i].name, " than before");
+			add_words(w, "is protected by another ", without_article(was->locks[i].name),
+				  " than before");
 		else
 			add_words(w, "is no longer protected by ", was->locks[i].name, "");
 	}
@@ -530,27 +540,38 @@ impact_of(const struct sl_contexts *old, const struct sl_read_thread *t, const s
 }
 
 static void
+make_hot(struct sl_impact_inside *inside, uint64_t thing)
+{
+	uint64_t *at = sl_index_at(&inside->hot, thing);
+
+	if (*at)
+		return;
+	*at = 1;
+	inside->things =
+		sl_room_for(inside->things, inside->thing_count, &inside->thing_room, sizeof(*inside->things));
+	inside->things[inside->thing_count++] = thing;
+}
+
+static void
 look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, struct sl_reading *r,
      struct sl_access_context *c)
 {
 	struct sl_impact_inside *inside = impact->inside;
+	struct sl_read_thread *t = &r->threads[r->item.thread];
 	uint64_t *at, impacted;
 
 	impact->accesses++;
-	if (!c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash)))
+	impacted = !c->fresh && sl_index_find(&old->seen, sl_join(c->site, c->hash)) ? 0 : impact_of(old, t, c);
+	if (!impacted) {
+		if (t->cut > t->floor)
+			make_hot(inside, c->thing);
 		return;
-	impacted = impact_of(old, &r->threads[r->item.thread], c);
-	if (!impacted)
-		return;
+	}
 	*sl_index_at(&inside->levels, sl_join(c->site, c->hash)) = impacted;
 	impact->impacted++;
-	at = sl_index_at(&inside->hot, c->thing);
-	if (!*at) {
-		*at = 1;
-		inside->things = sl_room_for(inside->things, inside->thing_count, &inside->thing_room,
-					     sizeof(*inside->things));
-		inside->things[inside->thing_count++] = c->thing;
-	}
+	make_hot(inside, c->thing);
+	if (c->released)
+		t->cut = r->number;
 	at = sl_index_at(&inside->classes, sl_join(c->site, c->hash));
 	if (!*at) {
 		struct sl_impacted *i = impacted_new(impact, room, r);

@@ -49,6 +49,7 @@ struct sl_access_context {
 	uint32_t history;  /* node */
 	uint64_t chain;    /* the functions that it is made in */
 	const char *calls; /* … as text, in the new version only, when it is told */
+	bool released;    /* one of the locks was released since the access before */
 	struct sl_context_lock locks[SL_CONTEXT_LOCKS];
 	size_t lock_count;
 };

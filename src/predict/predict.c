@@ -7,7 +7,8 @@
 
 struct sl_violations_inside {
 	struct sl_texts texts;
-	struct sl_violation_lock *locks; /* of all steps */
+	struct sl_violation_step (*others)[SL_PATTERN_STEPS]; /* of all violations */
+	struct sl_violation_lock *locks;                      /* of all steps */
 	size_t lock_count, lock_room;
 };
 
@@ -173,7 +174,8 @@ reason_of(struct sl_violations_inside *inside, struct sl_survey *survey, const s
 
 static void
 violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, struct sl_collection *c,
-	       const struct sl_suspect *m, struct sl_index *places)
+	       const struct sl_suspect *m, struct sl_violation_step (*others)[SL_PATTERN_STEPS],
+	       struct sl_index *places)
 {
 	const struct sl_pattern_rule *rule = &sl_pattern_rules[m->pattern];
 	const struct sl_pair_class *pair = &c->classes.pairs[m->pair];
@@ -202,7 +204,17 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 				: sl_impact_in(a->impacted, rule->steps[i].other ? other->depth : pair->depth);
 		v->steps[i].number = m->numbers[i];
 		*sl_index_at(places, sl_join(rule->steps[i].other ? m->other_thread : m->thread, a->pc)) = 1;
+		for (uint32_t k = 0; k < m->kept_count; k++) {
+			const struct sl_suspect_alike *alike = &m->kept[k];
+
+			others[k][i] = v->steps[i];
+			others[k][i].number = alike->numbers[i];
+			*sl_index_at(places, sl_join(rule->steps[i].other ? alike->other_thread : alike->thread,
+						     a->pc)) = 1;
+		}
 	}
+	v->others = (const struct sl_violation_step(*)[SL_PATTERN_STEPS])others;
+	v->other_count = m->kept_count;
 }
 
 static int
@@ -213,7 +225,7 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 	struct ranked *ranked = sl_room_zeroed(matches->count, sizeof(*ranked));
 	struct sl_index places = {0};
 	struct sought *sought;
-	size_t count = 0, kept, steps = 0;
+	size_t count = 0, kept, steps = 0, alike = 0;
 	int failed;
 
 	for (size_t i = 0; i < matches->count; i++) {
@@ -229,13 +241,23 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 	kept = options->most && options->most < count ? options->most : count;
 	violations->items = sl_room_zeroed(kept, sizeof(*violations->items));
 	violations->count = kept;
-	sought = sl_room_zeroed(kept * SL_PATTERN_STEPS, sizeof(*sought));
+	for (size_t i = 0; i < kept; i++)
+		alike += ranked[i].match->kept_count;
+	inside->others = sl_room_zeroed(alike, sizeof(*inside->others));
+	sought = sl_room_zeroed((kept + alike) * SL_PATTERN_STEPS, sizeof(*sought));
+	alike = 0;
 	for (size_t i = 0; i < kept; i++) {
 		struct sl_violation *v = &violations->items[i];
 
-		violation_fill(v, inside, c, ranked[i].match, &places);
+		violation_fill(v, inside, c, ranked[i].match, inside->others + alike, &places);
+		alike += v->other_count;
 		for (unsigned s = 0; s < v->step_count; s++)
 			sought[steps++] = (struct sought){.number = v->steps[s].number, .step = &v->steps[s]};
+		for (struct sl_violation_step(*other)[SL_PATTERN_STEPS] = inside->others + alike - v->other_count;
+		     other < inside->others + alike; other++)
+			for (unsigned s = 0; s < v->step_count; s++)
+				sought[steps++] =
+					(struct sought){.number = (*other)[s].number, .step = &(*other)[s]};
 	}
 	free(ranked);
 	qsort(sought, steps, sizeof(*sought), by_number);
@@ -298,6 +320,7 @@ sl_violations_release(struct sl_violations *violations)
 	if (violations->inside) {
 		sl_texts_release(&violations->inside->texts);
 		free(violations->inside->locks);
+		free(violations->inside->others);
 		free(violations->inside);
 	}
 	free(violations->items);

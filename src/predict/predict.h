@@ -165,19 +165,30 @@ struct sl_violation {
 		*reason; /* of certain and infeasible: "queue.lock is held from the first to the last"; else "" */
 	uint64_t
 		alike; /* how many others are alike: the same places and locks in other objects, threads or moments */
+	/* Some of them, by other threads: what keeps these steps apart in every execution may not keep those apart. */
+	const struct sl_violation_step (*others)[SL_PATTERN_STEPS];
+	size_t other_count;
 };
 
-/* What the user declares: an atomic set as a range of addresses in this execution, by its name. */
+/*
+ * What the user declares: ranges of addresses in this execution, none of which overlap. Those with the same name are one atomic set. What
+ * the program declares itself, by sleave_atomic_set() and sleave_unit_begin(), is among the items.
+ */
 struct sl_declared_set {
 	uint64_t address, size;
 	const char *name;
+};
+
+/* The code of a function that is a unit of work, also if it is static. */
+struct sl_declared_unit {
+	uint64_t low, high;
 };
 
 struct sl_predict_options {
 	struct sl_impact_set *impact; /* of this execution; NULL: all violations, impacted or not */
 	const struct sl_declared_set *sets;
 	size_t set_count;
-	const char *const *units; /* names of functions that are units, also if they are static */
+	const struct sl_declared_unit *units;
 	size_t unit_count;
 	bool infeasible; /* return also what is ruled out */
 	size_t most;     /* how many violations are returned; 0: all */

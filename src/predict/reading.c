@@ -202,6 +202,8 @@ block_enlist(struct sl_reading *r, uint32_t number)
 	}
 }
 
+static void undeclare(struct sl_reading *r, uint64_t low, uint64_t high);
+
 static void
 block_remove(struct sl_reading *r, uint32_t number)
 {
@@ -233,6 +235,8 @@ block_remove(struct sl_reading *r, uint32_t number)
 			r->live.entry_free = e;
 		}
 	}
+	if (r->declared_count)
+		undeclare(r, b->address, b->address + b->size);
 	free(b->seen);
 	*b = (struct sl_block_of){0};
 	r->live.unused =
@@ -374,6 +378,77 @@ sl_reading_object(struct sl_reading *r, uint64_t address, uint64_t size)
 	else
 		snprintf(text, sizeof(text), "heap block from %s", c->place.function);
 	return sl_texts_keep(&r->survey->texts, text);
+}
+
+/* ---- declared sets ---- */
+
+/* How many of them end at the address, or before it. */
+static size_t
+declared_before(const struct sl_reading *r, uint64_t address)
+{
+	size_t low = 0, high = r->declared_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (r->declared[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct sl_read_declared *
+sl_reading_declared(const struct sl_reading *r, uint64_t address, uint64_t *next)
+{
+	size_t at = declared_before(r, address);
+
+	*next = at < r->declared_count ? r->declared[at].low : UINT64_MAX;
+	return *next <= address ? &r->declared[at] : NULL;
+}
+
+/* What has any of these bytes is no set any more. */
+static void
+undeclare(struct sl_reading *r, uint64_t low, uint64_t high)
+{
+	size_t at = declared_before(r, low), end = at;
+
+	while (end < r->declared_count && r->declared[end].low < high)
+		end++;
+	if (end == at)
+		return;
+	memmove(r->declared + at, r->declared + end, (r->declared_count - end) * sizeof(*r->declared));
+	r->declared_count -= end - at;
+}
+
+static void
+declare(struct sl_reading *r, const struct sl_read_declared *set)
+{
+	size_t at;
+
+	if (set->low >= set->high)
+		return;
+	undeclare(r, set->low, set->high);
+	at = declared_before(r, set->low);
+	r->declared = sl_room_for(r->declared, r->declared_count, &r->declared_room, sizeof(*r->declared));
+	memmove(r->declared + at + 1, r->declared + at, (r->declared_count - at) * sizeof(*r->declared));
+	r->declared[at] = *set;
+	r->declared_count++;
+}
+
+/* sleave_atomic_set(): the same set in objects that are alike is alike. */
+static void
+declared(struct sl_reading *r)
+{
+	uint64_t low = r->item.object, size = r->item.value;
+	uint32_t number = sl_reading_block(r, r->item.thread, low);
+	const struct sl_block_of *b = number == SL_NO_BLOCK ? NULL : &r->live.all[number];
+	struct sl_read_declared set = {.low = low, .high = low + size, .base = low};
+
+	set.key = sl_join(sl_join(low, b ? b->serial : 0), 0xdec2);
+	set.like = sl_join(b ? sl_join(b->like, low - b->address) : low, 0xdec2);
+	declare(r, &set);
 }
 
 /* ---- the first reading ---- */
@@ -663,7 +738,7 @@ look_for_loop(struct sl_reading *r, struct sl_read_thread *t)
 {
 	uint64_t *round;
 
-	if (t->call_count != t->roots || !t->roots || !r->item.pc)
+	if (t->call_count != t->roots || !t->roots || !r->item.pc || t->declared)
 		return;
 	if (r->item.kind == SL_ITEM_RETURN || r->item.kind == SL_ITEM_BRANCH)
 		return;
@@ -681,16 +756,15 @@ is_unit(struct sl_reading *r, uint64_t function)
 {
 	struct sl_survey *s = r->survey;
 	uint64_t *linkage;
-	const char *name;
 
 	if (!s->done)
 		return false;
 	linkage = sl_index_at(&s->linkage, function);
 	if (!(*linkage & 4)) {
 		*linkage |= 4;
-		name = s->options && s->options->unit_count ? s->of->function(s->of->data, function) : NULL;
-		for (size_t i = 0; name && i < s->options->unit_count; i++)
-			if (!strcmp(name, s->options->units[i]))
+		for (size_t i = 0; s->options && i < s->options->unit_count; i++)
+			if (function - s->options->units[i].low <
+			    s->options->units[i].high - s->options->units[i].low)
 				*linkage |= 8;
 	}
 	return *linkage & 8 || (*linkage & 3) != 2;
@@ -754,9 +828,40 @@ called(struct sl_reading *r, struct sl_read_thread *t)
 		t->roots++;
 	} else if (is_unit(r, r->item.object)) {
 		t->units = sl_room_for(t->units, t->unit_count, &t->unit_room, sizeof(*t->units));
-		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object, call.depth};
+		t->units[t->unit_count++] = (struct sl_read_unit){r->number, r->item.object, call.depth, false};
 	}
 	t->call_count++;
+}
+
+static void
+unit_begins(struct sl_reading *r, struct sl_read_thread *t)
+{
+	if (!r->survey->done)
+		return;
+	t->units = sl_room_for(t->units, t->unit_count, &t->unit_room, sizeof(*t->units));
+	t->units[t->unit_count++] = (struct sl_read_unit){r->number,
+							  t->call_count ? t->calls[t->call_count - 1].function : 0,
+							  .declared = true};
+	t->declared++;
+}
+
+static void
+unit_remove(struct sl_read_thread *t, size_t at)
+{
+	t->unit_count--;
+	memmove(t->units + at, t->units + at + 1, (t->unit_count - at) * sizeof(*t->units));
+}
+
+/* The innermost that is declared; an end without a beginning ends nothing. */
+static void
+unit_ends(struct sl_read_thread *t)
+{
+	for (size_t i = t->unit_count; t->declared && i-- > 0;)
+		if (t->units[i].declared) {
+			unit_remove(t, i);
+			t->declared--;
+			return;
+		}
 }
 
 static void
@@ -765,8 +870,10 @@ returned(struct sl_read_thread *t)
 	if (!t->call_count)
 		return;
 	t->call_count--;
-	if (t->unit_count && t->units[t->unit_count - 1].since == t->calls[t->call_count].since)
-		t->unit_count--;
+	/* a unit that it has declared may go on */
+	for (size_t i = t->unit_count; i-- > 0 && t->units[i].since >= t->calls[t->call_count].since;)
+		if (t->units[i].since == t->calls[t->call_count].since)
+			unit_remove(t, i);
 	if (t->roots > t->call_count)
 		t->roots = t->call_count;
 }
@@ -1107,6 +1214,12 @@ sl_reading_new(struct sl_survey *survey, struct sl_err *err)
 	r = sl_room_zeroed(1, sizeof(*r));
 	r->survey = survey;
 	r->err = err;
+	for (size_t i = 0; survey->options && i < survey->options->set_count; i++) {
+		const struct sl_declared_set *s = &survey->options->sets[i];
+		uint64_t key = sl_join(sl_text_hash(s->name), 0xdec1);
+
+		declare(r, &(struct sl_read_declared){s->address, s->address + s->size, key, key, 0, s->name});
+	}
 	return r;
 }
 
@@ -1150,6 +1263,7 @@ sl_reading_free(struct sl_reading *r)
 		free(r->once_clocks[i]);
 	free(r->once_clocks);
 	sl_index_release(&r->loops);
+	free(r->declared);
 	free(r);
 }
 
@@ -1159,7 +1273,7 @@ is_plausible(struct sl_reading *r)
 {
 	const struct sl_item *i = &r->item;
 	bool range = sl_kind_access(i->kind) && i->flags & SL_OP_RANGE;
-	uint64_t size = range || i->kind == SL_ALLOC ? i->value : 0;
+	uint64_t size = range || i->kind == SL_ALLOC || i->kind == SL_DECLARE ? i->value : 0;
 	uint64_t threads = THREADS + 64 * r->number; /* they are numbered, and each has been created */
 
 	if (range && size >= RANGE_MOST) {
@@ -1228,6 +1342,15 @@ sl_reading_next(struct sl_reading *r)
 			r->live.dying = block + 1;
 		return true;
 	}
+	case SL_DECLARE:
+		declared(r);
+		return true;
+	case SL_UNIT_BEGIN:
+		unit_begins(r, t);
+		return true;
+	case SL_UNIT_END:
+		unit_ends(t);
+		return true;
 	default:
 		break;
 	}

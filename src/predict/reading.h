@@ -150,9 +150,11 @@ struct sl_read_thread {
 	size_t roots; /* how many of the outermost calls are no units: main(), a start function, what the library calls it with */
 	struct sl_read_unit {
 		uint64_t since, function;
-		uint32_t depth; /* as the call's */
-	} * units;              /* those of the calls that are units */
+		uint32_t depth; /* as the call's; 0 of one that is declared */
+		bool declared;
+	} * units; /* those of the calls that are units, and what the program has declared; in the order in which they began */
 	size_t unit_count, unit_room;
+	size_t declared; /* how many of them the program has declared */
 	struct sl_held_book book;
 	struct sl_read_hold *holds; /* in the order in which they were taken */
 	size_t hold_count;
@@ -176,6 +178,11 @@ struct sl_read_thread {
 	size_t clock_room, cause_room;
 	uint32_t *birth; /* the clock of its creation */
 	uint32_t cached; /* block that it accessed last, plus one */
+	/*
+	 * The last impacted access before which the thread released a lock that it holds there; kept by phases I and II. What it did before
+	 * and what it does after can be divided now, even if neither has another context.
+	 */
+	uint64_t cut;
 };
 
 struct sl_block_of {
@@ -204,6 +211,13 @@ struct sl_live_blocks {
 	uint32_t entry_free;
 	uint32_t *large; /* blocks of many pages, by address */
 	size_t large_count, large_room;
+};
+
+/* Bytes that are one atomic set because the user says so. */
+struct sl_read_declared {
+	uint64_t low, high, key, like;
+	uint64_t base;    /* what offsets in the set are counted from */
+	const char *name; /* NULL: as any other */
 };
 
 struct sl_reading {
@@ -236,7 +250,9 @@ struct sl_reading {
 	struct sl_index onces; /* by address: number of the clock, plus one */
 	uint32_t **once_clocks;
 	size_t once_count, once_room;
-	struct sl_index loops; /* by thread and place in the source: in which round it was there */
+	struct sl_index loops;             /* by thread and place in the source: in which round it was there */
+	struct sl_read_declared *declared; /* by address; none overlaps another */
+	size_t declared_count, declared_room;
 };
 
 /* Reads the execution from its beginning. NULL and a sentence if it can't be. */
@@ -259,6 +275,10 @@ uint32_t sl_reading_subject(struct sl_reading *reading, uint64_t address);
 uint32_t sl_reading_block(struct sl_reading *reading, uint32_t thread, uint64_t address);
 /* The name of the object, for people: "queue", "heap block from list.c:31 (add)"; of the bytes with the other function. */
 const char *sl_reading_object(struct sl_reading *reading, uint64_t address, uint64_t size);
+
+/* The declared set that has the address; else NULL, and *next is where the next one begins. */
+const struct sl_read_declared *sl_reading_declared(const struct sl_reading *reading, uint64_t address,
+						   uint64_t *next);
 
 /* The unit of work that the thread is in, and was in at the item `since`: the innermost; its function. 0: there is none. */
 uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root, uint32_t *depth);

@@ -11,6 +11,7 @@
 struct piece {
 	uint64_t key, like, offset, size;
 	uint32_t block;
+	bool declared;
 	const char *name;
 };
 
@@ -54,23 +55,24 @@ piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
 	struct sl_reading *r = c->reading;
 	struct sl_thing thing = sl_reading_thing(r, address, size);
 	struct piece p = {.key = thing.key, .like = thing.like, .offset = thing.offset, .block = thing.block};
+	const struct sl_read_declared *d;
 	const char *lock;
 	char text[512];
-	uint64_t guard;
+	uint64_t guard, next;
 
-	p.size = thing.left < size ? thing.left : size;
-	for (size_t i = 0; i < c->options->set_count; i++) {
-		const struct sl_declared_set *d = &c->options->sets[i];
-
-		if (address - d->address >= d->size)
-			continue;
-		p.key = p.like = sl_join(sl_text_hash(d->name), 0xdec1);
-		p.offset = address;
-		p.size = d->address + d->size - address < size ? d->address + d->size - address : size;
-		p.block = 0;
+	d = sl_reading_declared(r, address, &next);
+	if (d) {
+		p.key = d->key;
+		p.like = d->like;
+		p.offset = address - d->base;
+		p.size = d->high - address < size ? d->high - address : size;
+		p.declared = true;
 		p.name = d->name;
 		return p;
 	}
+	if (next - address < size)
+		size = next - address;
+	p.size = thing.left < size ? thing.left : size;
 	if (!p.block) { /* up to the end of the access, as far as it is one variable */
 		while (p.size < size) {
 			struct sl_thing more = sl_reading_thing(r, address + p.size, size);
@@ -283,13 +285,15 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 	struct sl_stretch *s;
 	size_t held = t->hold_count;
 	uint64_t *done;
+	bool divided;
 
 	while (held && t->holds[held - 1].taken > run->first)
 		held--;
 	pair.unit = sl_reading_unit(t, run->first, &pair.root, &pair.depth);
 	pair.locks = sl_classes_locks(&c->classes, r, set->key, held);
+	divided = run->first < t->cut;
 	done = sl_index_at(&p->done, sl_join(sl_join(sl_join(run->hash, class), sl_join(run->epoch, t->epoch)),
-					     sl_join(sl_join(pair.unit + pair.root, pair.depth), pair.locks)));
+					     sl_join(sl_join(pair.unit + pair.root, pair.depth), (uint64_t)pair.locks << 1 | divided)));
 	if (*done)
 		return;
 	*done = 1;
@@ -301,16 +305,17 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 			continue; /* another piece of the same access */
 		pair.first = run->members[i].class;
 		pair.impacted = sl_impact_in(c->classes.accesses[pair.first].impacted, pair.depth) ||
-				sl_impact_in(c->classes.accesses[class].impacted, pair.depth);
+				sl_impact_in(c->classes.accesses[class].impacted, pair.depth) ||
+				run->members[i].number < t->cut;
 		number = sl_classes_pair(&c->classes, &pair);
+		s->impacted_twos |= pair.impacted;
 		done = sl_index_at(&p->done, sl_join(sl_join(number, 2), sl_join(run->epoch, t->epoch)));
 		if (*done)
 			continue;
 		*done = 1;
 		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
 		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number};
-		s->twos_hash += sl_mix(number + 1ul);
-		s->impacted_twos |= pair.impacted;
+		s->twos_hash += sl_mix(2ul * number + c->classes.pairs[number].impacted + 1);
 	}
 }
 
@@ -376,8 +381,6 @@ find_hot(struct sl_collection *c)
 		if (guard)
 			*sl_index_at(&c->hot, sl_join(guard, 0x9a4d)) = 1;
 	}
-	for (size_t i = 0; i < c->options->set_count; i++)
-		*sl_index_at(&c->hot, sl_join(sl_text_hash(c->options->sets[i].name), 0xdec1)) = 1;
 }
 
 static void
@@ -392,7 +395,7 @@ collect_access(struct sl_collection *c, uint64_t impacted)
 
 		if (!piece.size)
 			break; /* beyond the end of a block */
-		if ((!c->tracker || sl_index_find(&c->hot, piece.key)) &&
+		if ((!c->tracker || piece.declared || sl_index_find(&c->hot, piece.key)) &&
 		    sl_reading_shares(r, address, piece.size))
 			one_access(c, &piece, impacted);
 		address += piece.size;
@@ -431,6 +434,8 @@ sl_collect(struct sl_collection *c, struct sl_err *err)
 		if (impact) {
 			shared = sl_tracker_item(c->tracker, &context);
 			impacted = shared ? sl_impact_of(impact->inside, &context) : 0;
+			if (impacted && context.released)
+				r->threads[r->item.thread].cut = r->number;
 		} else {
 			shared = r->access && r->item.object && sl_reading_shares(r, r->item.object, r->size);
 		}

@@ -83,6 +83,30 @@ pair_key(const struct sl_collection *c, uint32_t pair)
 		       sl_join(c->classes.locksets[p->locks].plain, p->unit));
 }
 
+static bool
+is_by(const struct sl_suspect_alike *a, const struct sl_suspect *match)
+{
+	return a->thread == match->thread && a->other_thread == match->other_thread;
+}
+
+/* Another violation that is alike, if other threads make it. */
+static void
+keep_alike(struct sl_suspect *known, const struct sl_suspect *match)
+{
+	struct sl_suspect_alike *a = &known->kept[known->kept_count];
+
+	if (match->verdict != known->verdict || known->kept_count == SL_ALIKE_KEPT ||
+	    (known->thread == match->thread && known->other_thread == match->other_thread))
+		return;
+	for (uint32_t i = 0; i < known->kept_count; i++)
+		if (is_by(&known->kept[i], match))
+			return;
+	a->thread = match->thread;
+	a->other_thread = match->other_thread;
+	memcpy(a->numbers, match->numbers, sizeof(a->numbers));
+	known->kept_count++;
+}
+
 static void
 add(struct meeting *m, const struct sl_suspect *match)
 {
@@ -104,6 +128,8 @@ add(struct meeting *m, const struct sl_suspect *match)
 
 		*known = *match;
 		known->alike = alike;
+	} else {
+		keep_alike(known, match);
 	}
 }
 
@@ -198,17 +224,23 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 	}
 }
 
-/* Is it the first time that such sets of classes meet? */
+/*
+ * Is it the first time that such sets of classes meet? Or that those of other threads do: a few times, since what orders these two
+ * may not order others.
+ */
 static bool
 is_new(struct meeting *m, uint64_t of, uint64_t by, unsigned what)
 {
-	uint64_t *tried =
-		sl_index_at(&m->m->tried,
-			    sl_join(sl_join(of, by), sl_join(what, m->order.known ? m->order.kind + 1ul : 0)));
+	uint64_t key = sl_join(sl_join(of, by), sl_join(what, m->order.known ? m->order.kind + 1ul : 0));
+	uint64_t *tried = sl_index_at(&m->m->tried, sl_join(key, (uint64_t)m->thread << 32 | m->other)), *times;
 
 	if (*tried)
 		return false;
 	*tried = 1;
+	times = sl_index_at(&m->m->tried, key);
+	if (*times > SL_ALIKE_KEPT)
+		return false;
+	++*times;
 	return true;
 }
 

@@ -6,6 +6,8 @@
 
 #include "predict/sets.h"
 
+#define SL_ALIKE_KEPT 3
+
 /* A violation by classes. */
 struct sl_suspect {
 	enum sl_pattern pattern;
@@ -20,13 +22,19 @@ struct sl_suspect {
 	const char *lock;            /* that rules it out; NULL: none does */
 	struct sl_epoch_cause order; /* that rules it out, if there is no lock */
 	uint64_t alike;
+	/* Some that are alike, by other threads: what orders the one may not order the other. */
+	struct sl_suspect_alike {
+		uint32_t thread, other_thread;
+		uint64_t numbers[SL_PATTERN_STEPS];
+	} kept[SL_ALIKE_KEPT];
+	uint32_t kept_count;
 };
 
 struct sl_suspects {
 	struct sl_suspect *items;
 	size_t count, capacity;
 	struct sl_index by;    /* what makes it different from others: number, plus one */
-	struct sl_index tried; /* sets of classes that were compared */
+	struct sl_index tried; /* sets of classes that were compared: how often; and whether by these threads */
 	bool infeasible;       /* keep those that are ruled out by orders, too */
 	bool impact;           /* only those that contain an impacted access */
 	uint64_t compared;

@@ -33,7 +33,7 @@ next(void *data, struct sl_item *item, struct sl_err *err)
 		SL_START,         SL_END,          SL_BARRIER_WAIT, SL_BARRIER_LEAVE, SL_ONCE,
 		SL_COND_WAIT,     SL_COND_RELOCK,  SL_COND_SIGNAL,  SL_SEM_POST,      SL_SEM_WAIT,
 		SL_MUTEX_TRYLOCK, SL_INIT,         SL_DESTROY,      SL_HANDLE,        SL_FUTEX_WAIT,
-		SL_TIMEOUT,       SL_ITEM_REQUEST,
+		SL_TIMEOUT,       SL_ITEM_REQUEST, SL_DECLARE,      SL_UNIT_BEGIN,    SL_UNIT_END,
 	};
 	struct input *i = data;
 	const uint8_t *b = i->data + i->at;

@@ -363,7 +363,8 @@ sl_program_change_find(struct sl_program_change *p, const struct sl_change *chan
 	*p = (struct sl_program_change){.name = built->new.names[number],
 					.new = built->new.programs[number],
 					.cwd = built->new.cwd,
-					.old_cwd = built->old.cwd};
+					.old_cwd = built->old.cwd,
+					.old_root = built->old.root};
 	counterpart = sl_built_counterpart(&built->old, p->name);
 	if (v->old.kind == SL_VERSION_PROGRAM)
 		counterpart = 0;

@@ -47,6 +47,7 @@ struct sl_program_change {
 	const char *old;           /* path of the old program; NULL: the old version has none */
 	const char *new;           /* of the new one */
 	const char *cwd, *old_cwd; /* where they are run */
+	const char *old_root;      /* the folder of the old version that was built aside; NULL: there is none */
 	struct sl_binaries old_files, new_files;
 	struct sl_alignment *forth, *back;
 	struct sl_points points;

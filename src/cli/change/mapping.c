@@ -122,6 +122,20 @@ aligned_name(const struct sl_alignment *alignment, const char *name)
 }
 
 bool
+sl_mapping_is_changed(const struct sl_program_change *change, const char *name, uint32_t number)
+{
+	const char *path = aligned_name(change->forth, name);
+
+	for (uint32_t i = 0; i < change->forth->file_count; i++) {
+		const struct sl_aligned_file *f = &change->forth->files[i];
+
+		if (strcmp(f->path, path) == 0)
+			return !number || number > f->line_count || f->lines[number].change == SL_LINE_CHANGED;
+	}
+	return false;
+}
+
+bool
 sl_mapping_line(const struct sl_program_change *change, enum sl_mapping_to to, const char *name, uint32_t number,
 		const char **file, uint32_t *line)
 {

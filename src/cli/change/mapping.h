@@ -20,7 +20,10 @@ struct sl_mapping {
 void sl_mapping_make(struct sl_mapping *mapping, struct sl_guide *guide, const struct sl_replay *replay,
 		     const struct sl_program_change *change, enum sl_mapping_to to);
 
-/* The counterpart of a line, which is named as places are. False: it has none. */
+/* Has a line of the new version changed, or has it no counterpart? */
+bool sl_mapping_is_changed(const struct sl_program_change *change, const char *name, uint32_t number);
+
+/* The counterpart of a line, which is named as places are; a changed line may have one. False: it has none. */
 bool sl_mapping_line(const struct sl_program_change *change, enum sl_mapping_to to, const char *name,
 		     uint32_t number, const char **file, uint32_t *line);
 

@@ -81,7 +81,7 @@ map_place(void *data, const struct sl_place *place, struct sl_place *old)
 	const struct sl_program_change *change = data;
 
 	*old = *place;
-	return place->line &&
+	return place->line && !sl_mapping_is_changed(change, place->file, place->line) &&
 	       sl_mapping_line(change, SL_MAPPING_TO_OLD, place->file, place->line, &old->stable, &old->line);
 }
 

@@ -4,10 +4,13 @@
 #include "base/room.h"
 #include "cli/change/change.h"
 #include "cli/command/commands.h"
+#include "cli/predict/forecast.h"
+#include "cli/predict/impact_told.h"
 #include "cli/result/results.h"
 #include "report/quote.h"
 #include "report/words.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +26,7 @@ help(void)
 	     "    sleave impact -- ./test                          in a git checkout: HEAD against the working tree\n"
 	     "    sleave impact --old v1.4 --new HEAD -- ./test\n"
 	     "    sleave impact --old-program ./test.old -- ./test\n"
+	     "    sleave impact --dynamic -- ./test ARGUMENT…       runs both versions: what they do otherwise than before\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_IMPACT);
@@ -438,11 +442,83 @@ print_json(FILE *out, const struct sl_change *change, const struct sl_program_ch
 	fputs("]}\n", out);
 }
 
+/* ---- what both versions do ---- */
+
+static int
+tell_dynamic(const struct sl_change *change, const struct sl_settings *settings, char **words, size_t number,
+	     const struct sl_program_change *p, struct sl_err *err)
+{
+	const struct sl_forecast_wish wish = {.only_impact = true};
+	char *alone[] = {change->built->new.names[number], NULL};
+	struct sl_tried_program program = {.settings = settings,
+					   .self = "impact",
+					   .argv = change->arguments ? words : alone,
+					   .path = p->new,
+					   .directory = p->cwd};
+	const char *noted[3][2] = {{"", ""}, {"the old version failed: ", ""}, {"the program failed: ", ""}};
+	struct sl_forecast f;
+	int status = sl_forecast_find(&f, &program, p, &wish, err) < 0 ? -1 : SL_EXIT_CLEAN;
+
+	noted[0][1] = f.old_note;
+	noted[1][1] = f.old_failed;
+	noted[2][1] = f.failed;
+	if (status == SL_EXIT_CLEAN && settings->json) {
+		fputc('{', stdout);
+		put_string(stdout, "program", p->name);
+		fputs(", ", stdout);
+		put_string(stdout, "old", change->versions->old.label);
+		fputs(", ", stdout);
+		put_string(stdout, "new", change->versions->new.label);
+		printf(", \"in_old\": %s, ", p->old ? "true" : "false");
+		put_string(stdout, "old_failed", f.old_failed);
+		fputs(", ", stdout);
+		put_string(stdout, "failed", f.failed);
+		fputs(", ", stdout);
+		put_string(stdout, "lacking", f.lacking);
+		printf(", \"executions\": %" PRIu64 ", ", program.executions);
+		sl_impact_told_json(stdout, &f.impact);
+		fputs("}\n", stdout);
+	} else if (status == SL_EXIT_CLEAN) {
+		if (!p->old)
+			sl_say(stdout, "the old version has no %s: all of it counts as new\n", p->name);
+		sl_say(stdout, "%s: %" PRIu64 " of %" PRIu64 " accesses to shared memory %s impacted\n", p->name,
+		       f.impact.impacted, f.impact.accesses, f.impact.impacted == 1 ? "is" : "are");
+		sl_impact_told_lines(stdout, &f.impact);
+		fflush(stdout);
+	}
+	for (size_t i = 0; i < 3; i++)
+		if (*noted[i][1] && !settings->quiet)
+			sl_say(stderr, "note: %s%s\n", noted[i][0], noted[i][1]);
+	if (status == SL_EXIT_CLEAN && *f.lacking) {
+		sl_say(stderr, "sleave impact: not all of the recorded execution is known: %s\n", f.lacking);
+		status = SL_EXIT_UNDECIDED;
+	}
+	free(program.marks);
+	sl_forecast_release(&f);
+	return status;
+}
+
+/* Options about executions need executions. */
+static int
+check_dynamic(const struct sl_settings *settings, struct sl_err *err)
+{
+	static const char *const of_runs[] = {"executions", "k",     "seed",    "volatile", "spurious",
+					      "operations", "world", "carrier", "watchdog", "show-output"};
+
+	if (settings->predict.dynamic && settings->change.diff)
+		return sl_err_set(err, "--dynamic prints no sources: leave --diff out");
+	for (size_t i = 0; !settings->predict.dynamic && i < sizeof(of_runs) / sizeof(*of_runs); i++)
+		if (sl_options_given(settings, SL_FOR_IMPACT, of_runs[i]))
+			return sl_err_set(err, "--%s is for --dynamic: otherwise nothing is run", of_runs[i]);
+	return 0;
+}
+
 /* ---- the command ---- */
 
 static int
-tell(const struct sl_change *change, const struct sl_settings *settings, struct sl_err *err)
+tell(const struct sl_change *change, const struct sl_settings *settings, char **words, struct sl_err *err)
 {
+	int status = SL_EXIT_CLEAN, told;
 	struct sl_style style = sl_style_for(stdout, settings->colour);
 
 	if (!settings->json && !settings->quiet) {
@@ -457,15 +533,20 @@ tell(const struct sl_change *change, const struct sl_settings *settings, struct 
 
 		if (sl_program_change_find(&p, change, i, err) < 0)
 			return -1;
-		if (settings->json)
+		if (settings->predict.dynamic) {
+			told = tell_dynamic(change, settings, words, i, &p, err);
+			status = told ? told : status;
+		} else if (settings->json)
 			print_json(stdout, change, &p);
 		else if (settings->change.diff)
 			print_annotated(stdout, &style, &p, change);
 		else
 			print_table(stdout, &style, &p, change);
 		sl_program_change_release(&p);
+		if (status < 0)
+			break;
 	}
-	return 0;
+	return status;
 }
 
 int
@@ -485,7 +566,7 @@ sl_command_impact(int argc, char **argv)
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
 	if (first > 0)
-		first = sl_change_check(&settings, &err) < 0 ? -1 : first;
+		first = sl_change_check(&settings, &err) < 0 || check_dynamic(&settings, &err) < 0 ? -1 : first;
 	if (first < 0) {
 		fprintf(stderr, "sleave impact: %s (sleave impact --help)\n", err.text);
 		return SL_EXIT_USAGE;
@@ -493,7 +574,8 @@ sl_command_impact(int argc, char **argv)
 	status = sl_change_open(&change, "impact", &settings, argv + first, &err);
 	if (status)
 		return status;
-	if (tell(&change, &settings, &err) < 0) {
+	status = tell(&change, &settings, argv + first, &err);
+	if (status < 0) {
 		sl_say(stderr, "sleave impact: %s\n", err.text);
 		status = SL_EXIT_UNDECIDED;
 	}

@@ -3,7 +3,10 @@
  */
 #include "base/raw.h"
 #include "cli/command/commands.h"
+#include "cli/predict/before.h"
+#include "cli/predict/declared.h"
 #include "cli/predict/forecast.h"
+#include "cli/predict/impact_told.h"
 #include "report/quote.h"
 #include "report/words.h"
 
@@ -19,11 +22,13 @@ help(void)
 	     "\n"
 	     "Runs the program once, and looks for other orders of its accesses in which one thread comes between accesses of\n"
 	     "another that belong together: those of one function to the members of one object. Then it steers executions into\n"
-	     "each of these orders. With two versions of the program: only into those that the change made possible.\n"
+	     "each of these orders. With two versions of the program: only into those with an access that the change impacts; what\n"
+	     "happens in the old version, too, is said to be not new.\n"
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_PREDICT);
-	puts("\nWhat happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
+	puts("\nA program may say what belongs together: sleave_atomic_set(), sleave_unit_begin() and sleave_unit_end() of sleave.h.\n"
+	     "What happens and does no harm is told with a replay file, and is no finding, unless --violations=on is given.\n"
 	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }
 
@@ -33,6 +38,13 @@ struct predict {
 	FILE *out;
 	struct sl_style style;
 	size_t fates[SL_FATE_COUNT];
+	size_t harmless;         /* of those that fail: it is only --violations=on that makes them findings */
+	size_t old;              /* of those that happen or fail: the old version has them, too */
+	struct sl_before before; /* with two versions, unless all is asked for */
+	bool compared;           /* … it is there */
+	const char *failed;      /* how an execution failed that was recorded; empty: none did */
+	int status;              /* what these two alone amount to */
+	const char *lacking;     /* why not all of an execution is known; empty: all is */
 };
 
 /* ---- in words ---- */
@@ -58,9 +70,12 @@ print_violation(const struct predict *p, const struct sl_violation *v, size_t nu
 		if (s->place.line) {
 			fputs(" at ", p->out);
 			sl_text_put(p->out, s->place.file, strlen(s->place.file));
-			fprintf(p->out, ":%" PRIu32, s->place.line);
+			fprintf(p->out, ":%" PRIu32 " (", s->place.line);
+			sl_text_put(p->out, s->place.function, strlen(s->place.function));
+			fputc(')', p->out);
 		}
-		fputs(s->impacted ? ", impacted\n" : "\n", p->out);
+		fputs(s->impacted ? ", impacted" : "", p->out);
+		fputs(s->other ? "  <- in between\n" : "\n", p->out);
 	}
 }
 
@@ -90,7 +105,7 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 		break;
 	}
 	sl_text_put(p->out, tried->message, strlen(tried->message));
-	fputc('\n', p->out);
+	fputs(tried->others ? " (by other threads at the same places)\n" : "\n", p->out);
 	if (tried->fate == SL_FATE_FAILS)
 		fprintf(p->out, "\n%s\n", tried->story);
 	else if (*tried->replay) {
@@ -100,46 +115,37 @@ print_tried(const struct predict *p, const struct sl_violation *v, const struct 
 	}
 }
 
-/* Accesses of several threads, or in several contexts, may be told in the same words. */
-static bool
-is_told(const struct sl_impact_set *impact, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (impact->items[k].pc == impact->items[i].pc &&
-		    strcmp(impact->items[k].why, impact->items[i].why) == 0)
-			return true;
-	return false;
-}
-
 static void
 print_impact(const struct predict *p, const struct sl_impact_set *impact)
 {
 	fprintf(p->out, "impacted: %" PRIu64 " of %" PRIu64 " accesses\n", impact->impacted, impact->accesses);
-	for (size_t i = 0; i < impact->count && p->settings->verbose; i++) {
-		const struct sl_impacted *it = &impact->items[i];
-
-		if (is_told(impact, i))
-			continue;
-		fputs("  ", p->out);
-		sl_text_put(p->out, it->place.file, strlen(it->place.file));
-		fprintf(p->out, ":%" PRIu32 ": the %s of ", it->place.line,
-			it->access & SL_OP_WRITES ? "write" : "read");
-		sl_text_put(p->out, it->object, strlen(it->object));
-		fprintf(p->out, ": %s\n", it->why);
-	}
+	if (p->settings->verbose)
+		sl_impact_told_lines(p->out, impact);
 }
 
 static void
 print_end(const struct predict *p, const struct sl_violations *violations)
 {
 	const size_t *fates = p->fates;
+	bool found = fates[SL_FATE_FAILS] || *p->failed;
 
-	fprintf(p->out, "%s: %" PRIu64 " predicted", fates[SL_FATE_FAILS] ? "finding" : "no finding",
+	if (*p->failed)
+		sl_say(p->out,
+		       "finding: the program fails in an execution that was only recorded: %s; `sleave run` tells how\n",
+		       p->failed);
+	fprintf(p->out, "%s: %" PRIu64 " predicted",
+		found                                   ? "finding"
+		: *p->lacking || p->program.interrupted ? "undecided"
+							: "no finding",
 		violations->certain + violations->possible);
-	if (fates[SL_FATE_FAILS])
-		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS]);
+	if (fates[SL_FATE_FAILS] > p->harmless)
+		fprintf(p->out, ", %zu made the program fail", fates[SL_FATE_FAILS] - p->harmless);
+	if (p->harmless)
+		fprintf(p->out, ", %zu happened, which --violations=on calls a finding", p->harmless);
 	if (fates[SL_FATE_HAPPENS])
 		fprintf(p->out, ", %zu happened and did no harm", fates[SL_FATE_HAPPENS]);
+	if (p->old)
+		fprintf(p->out, ", %zu of which the old version shows, too", p->old);
 	if (fates[SL_FATE_NOT_REACHED])
 		fprintf(p->out, ", %zu %s not reached", fates[SL_FATE_NOT_REACHED],
 			fates[SL_FATE_NOT_REACHED] == 1 ? "was" : "were");
@@ -150,6 +156,8 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 		fprintf(p->out, "; %" PRIu64 " more %s infeasible", violations->infeasible,
 			violations->infeasible == 1 ? "is" : "are");
 	fputc('\n', p->out);
+	if (*p->lacking)
+		sl_say(p->out, "not all of the recorded execution is known: %s\n", p->lacking);
 	fprintf(p->out,
 		"recorded: %" PRIu64 " accesses, %" PRIu64 " to shared memory, in %" PRIu64 " classes; %" PRIu64
 		" execution%s in all\n",
@@ -167,7 +175,7 @@ put_field(FILE *out, const char *name, const char *text)
 }
 
 static void
-put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried)
+put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tried, const char *old)
 {
 	static const char *const fates[] = {"infeasible", "not tried", "not reached", "happens", "fails"};
 
@@ -185,6 +193,7 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
 	put_field(out, "replay", tried->replay);
+	fprintf(out, ", \"in_old\": %s", old);
 	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
 		tried->done, tried->executions, v->alike);
 	for (unsigned i = 0; i < v->step_count; i++) {
@@ -221,6 +230,7 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 	for (size_t i = 0; i < violations->count; i++) {
 		const struct sl_violation *v = &violations->items[i];
 		struct sl_tried tried = {0};
+		bool old;
 
 		print_violation(p, v, i + 1);
 		fflush(p->out);
@@ -229,18 +239,28 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 		else
 			leave_untried(v, &tried);
 		p->fates[tried.fate]++;
+		p->harmless += tried.fate == SL_FATE_FAILS && tried.harmless;
 		print_tried(p, v, &tried);
+		old = p->compared && (tried.fate == SL_FATE_FAILS || tried.fate == SL_FATE_HAPPENS) &&
+		      sl_before_has(&p->before, v);
+		p->old += old;
+		if (old)
+			fputs("  not new: the old version shows it, too\n", p->out);
 		if (p->settings->json) {
 			fputs(i ? ", " : "", stdout);
-			put_violation(stdout, v, &tried);
+			put_violation(stdout, v, &tried, !p->compared ? "null" : old ? "true" : "false");
 		}
 		free(tried.story);
 		if (tried.fate == SL_FATE_FAILS && !p->settings->keep_going)
 			break;
 	}
 	print_end(p, violations);
-	if (p->settings->json)
-		printf("], \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
+	if (p->settings->json) {
+		fputs("], ", stdout);
+		put_field(stdout, "failed", p->failed);
+		fputs(", ", stdout);
+		put_field(stdout, "lacking", p->lacking);
+		printf(", \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
 		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
 		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"impacted\": %" PRIu64
 		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
@@ -250,27 +270,46 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 		       violations->shared, impact->impacted, violations->classes, violations->pairs,
 		       violations->compared, (double)impact->nanoseconds / 1e9,
 		       (double)violations->nanoseconds / 1e9, p->program.executions);
+	}
 }
 
 /* change: NULL: there is one version. */
 static int
 predict(struct predict *p, const struct sl_program_change *change, struct sl_err *err)
 {
+	const struct sl_forecast_wish wish = {.all = p->settings->predict.all,
+					      .infeasible = p->settings->verbose > 0};
 	struct sl_forecast predicted;
-	int result = sl_forecast_find(&predicted, &p->program, change, p->settings->predict.all,
-				      p->settings->verbose > 0, err);
+	int result = sl_forecast_find(&predicted, &p->program, change, &wish, err);
 
-	if (*predicted.old_failed)
+	if (*predicted.old_note && !p->settings->quiet)
+		sl_say(stderr, "note: %s\n", predicted.old_note);
+	if (*predicted.old_failed && !p->settings->quiet)
 		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n",
 		       predicted.old_failed);
-	if (*predicted.failed)
-		sl_say(stderr, "note: the program failed in the execution that was recorded: %s\n",
-		       predicted.failed);
+	p->failed = predicted.failed;
+	p->lacking = predicted.lacking;
+	p->status = *p->failed ? SL_EXIT_FINDING : *p->lacking ? SL_EXIT_UNDECIDED : SL_EXIT_CLEAN;
 	if (result == 0 && predicted.impacted)
 		print_impact(p, &predicted.impact);
+	p->compared = change && change->old && !wish.all;
+	if (p->compared)
+		sl_before_init(&p->before, change, &p->program);
 	if (result == 0)
 		try_all(p, &predicted.impact, &predicted.violations);
+	sl_before_release(&p->before);
 	sl_forecast_release(&predicted);
+	return result;
+}
+
+/* What is wrong in the file itself is wrong usage. */
+static int
+check_sets(const struct sl_settings *s, struct sl_err *err)
+{
+	struct sl_declared declared = {0};
+	int result = s->predict.sets ? sl_declared_read(&declared, s->predict.sets, err) : 0;
+
+	sl_declared_release(&declared);
 	return result;
 }
 
@@ -320,7 +359,8 @@ sl_command_predict(int argc, char **argv)
 		return sl_change_clean("predict", &settings);
 	if (first > 0 && first == argc)
 		first = sl_err_set(&err, "no program is given");
-	if (first < 0 || sl_change_check(&settings, &err) < 0 || sl_settings_read_schedule(&settings, &err) < 0) {
+	if (first < 0 || sl_change_check(&settings, &err) < 0 || check_sets(&settings, &err) < 0 ||
+	    sl_settings_read_schedule(&settings, &err) < 0) {
 		fprintf(stderr, "sleave predict: %s (sleave predict --help)\n", err.text);
 		return SL_EXIT_USAGE;
 	}
@@ -340,7 +380,7 @@ sl_command_predict(int argc, char **argv)
 	}
 	if (status > 0)
 		return status;
-	return p.fates[SL_FATE_FAILS]  ? SL_EXIT_FINDING
-	       : p.program.interrupted ? SL_EXIT_UNDECIDED
-				       : SL_EXIT_CLEAN;
+	return p.fates[SL_FATE_FAILS]                               ? SL_EXIT_FINDING
+	       : p.status == SL_EXIT_CLEAN && p.program.interrupted ? SL_EXIT_UNDECIDED
+								    : p.status;
 }

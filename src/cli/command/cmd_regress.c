@@ -353,7 +353,7 @@ try_predicted(const struct sl_exploration *template, struct tested *test, const 
 					      .violations = SL_RACES_OFF};
 	sl_live_init(&live, template->settings.quiet);
 	sl_live_say(&live, "an execution of each version is recorded, to predict violations of atomicity");
-	if (sl_forecast_find(&forecast, &p.program, &test->program, false, false, &err) < 0) {
+	if (sl_forecast_find(&forecast, &p.program, &test->program, &(struct sl_forecast_wish){0}, &err) < 0) {
 		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
 		t->told.unpredicted = t->unpredicted;
 	}

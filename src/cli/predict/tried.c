@@ -9,8 +9,8 @@
 
 #define TRIES 20 /* executions that are steered into a violation */
 
-static struct sl_exploration
-exploration_of(const struct sl_tried_program *p)
+struct sl_exploration
+sl_tried_exploration(const struct sl_tried_program *p)
 {
 	struct sl_exploration e = {.settings = *p->settings,
 				   .self = p->self ? p->self : "predict",
@@ -25,47 +25,6 @@ exploration_of(const struct sl_tried_program *p)
 	e.settings.limit.preemptions = UINT64_MAX;
 	e.settings.compare = SL_COMPARE_OFF;
 	return e;
-}
-
-/* ---- the execution that is recorded ---- */
-
-static int
-only_record(struct sl_arena *arena, void *data, struct sl_err *err)
-{
-	(void)data;
-	(void)err;
-	arena->config.record_only = 1;
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	return 0;
-}
-
-int
-sl_tried_record(struct sl_tried_program *p, const char *file, struct sl_names **names, char *failed, size_t room,
-		struct sl_err *err)
-{
-	static struct sl_exploration e;
-	struct sl_summary summary;
-
-	e = exploration_of(p);
-	e.settings.strategy = sl_strategy_icb.name; /* its first execution is the calm one */
-	e.settings.limit.schedules = 1;
-	e.settings.output = NULL;
-	e.settings.tape = file;
-	e.settings.races = e.settings.memory = e.settings.misuse = SL_RACES_OFF;
-	e.prepare = only_record;
-	if (sl_exploration_find(&e, err) < 0 || sl_exploration_run(&e, err) < 0)
-		return -1;
-	sl_exploration_judge(&e, &summary);
-	p->executions += summary.executions;
-	p->interrupted = p->interrupted || e.session.interrupts;
-	free(p->marks);
-	p->mark_count = e.session.arena->marks.count;
-	p->marks = sl_room_zeroed(p->mark_count + 1, sizeof(*p->marks));
-	memcpy(p->marks, e.session.arena->marks.table, p->mark_count * sizeof(*p->marks));
-	snprintf(failed, room, "%s", summary.finding_count ? summary.findings[0].message : "");
-	*names = sl_names_new(e.session.arena->modules.items, e.session.arena->modules.count, err);
-	sl_exploration_release(&e);
-	return *names ? 0 : -1;
 }
 
 /* ---- a violation ---- */
@@ -100,6 +59,17 @@ struct steered {
 	struct sl_op_order order;
 };
 
+void
+sl_tried_mark(const struct sl_tried_program *p, struct sl_arena *arena)
+{
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
+	for (size_t i = 0; i < p->mark_count && i < SL_MARKS_MAX; i++) {
+		arena->marks.table[i] = p->marks[i];
+		arena->marks.sum += sl_mix(p->marks[i] + 1);
+		arena->marks.count++;
+	}
+}
+
 static int
 steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
@@ -108,13 +78,7 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
 		return -1;
 	arena->order = s->order;
-	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	for (size_t i = 0; i < s->program->mark_count && i < SL_MARKS_MAX; i++) {
-		arena->marks.table[i] = s->program->marks[i];
-		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
-		arena->marks.count++;
-	}
+	sl_tried_mark(s->program, arena);
 	arena->config.violations = (uint32_t)s->program->violations;
 	return 0;
 }
@@ -134,8 +98,8 @@ has_failed(const struct sl_arena *a)
 	return false;
 }
 
-void
-sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
+static void
+try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
 {
 	static struct sl_exploration e;
 	struct steered steered = {p, order_of(v)};
@@ -154,7 +118,7 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 			 p->interrupted ? "interrupted" : "the time is over");
 		return;
 	}
-	e = exploration_of(p);
+	e = sl_tried_exploration(p);
 	e.settings.strategy = sl_strategy_directed.name;
 	e.settings.limit.schedules = p->settings->predict.tries ? p->settings->predict.tries : TRIES;
 	e.settings.limit.time = p->until ? p->until - sl_nanoseconds() : 0;
@@ -188,6 +152,7 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		tried->fate = SL_FATE_FAILS;
 		snprintf(tried->message, sizeof(tried->message), "%s", summary.findings[0].message);
 		snprintf(tried->replay, sizeof(tried->replay), "%s", summary.findings[0].replay);
+		tried->harmless = strcmp(summary.findings[0].kind, "atomicity") == 0;
 	} else if (tried->followed) {
 		tried->fate = SL_FATE_HAPPENS;
 		for (size_t i = 0; i < summary.warning_count && !*tried->replay; i++)
@@ -197,4 +162,28 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		tried->fate = SL_FATE_NOT_REACHED;
 	}
 	sl_exploration_release(&e);
+}
+
+void
+sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
+{
+	struct sl_violation one = *v;
+
+	try_one(p, v, tried);
+	for (size_t i = 0; i < v->other_count && tried->fate == SL_FATE_NOT_REACHED; i++) {
+		struct sl_tried other;
+
+		memcpy(one.steps, v->others[i], sizeof(one.steps));
+		try_one(p, &one, &other);
+		other.executions += tried->executions;
+		other.others = true;
+		if (other.fate == SL_FATE_NOT_TRIED ||
+		    (other.fate == SL_FATE_NOT_REACHED && other.done <= tried->done)) {
+			tried->executions = other.executions;
+			free(other.story);
+			continue;
+		}
+		free(tried->story);
+		*tried = other;
+	}
 }

@@ -37,7 +37,7 @@ struct sl_tried_program {
 	uint64_t until;      /* CLOCK_MONOTONIC, ns; 0: there is no end */
 	uint64_t executions; /* all that were run, for any purpose */
 	bool interrupted;
-	uint64_t *marks; /* the data and objects that the recorded execution has shared; to be freed */
+	uint64_t *marks; /* the data and objects that the recorded executions have shared; to be freed */
 	size_t mark_count;
 };
 
@@ -46,17 +46,18 @@ struct sl_tried {
 	char message[512];                   /* FAILS: the finding; NOT_TRIED: why */
 	char replay[512];                    /* empty: there is none */
 	char *story;                         /* FAILS: as `sleave run` would tell it; to be freed */
+	bool others;                         /* … or it happens by other threads, at the same places */
+	bool harmless;                       /* FAILS: the finding is only that it happens */
 	uint32_t done, followed, executions; /* as in base/op_order.h */
 };
 
-/*
- * One calm execution, into a trace file; findings are not looked for. *names are of its addresses. failed gets the finding that ended it,
- * or becomes empty. Negative: it could not be recorded.
- */
-int sl_tried_record(struct sl_tried_program *program, const char *file, struct sl_names **names, char *failed,
-		    size_t room, struct sl_err *err);
+/* An exploration of the program by its settings, which are to be completed. */
+struct sl_exploration sl_tried_exploration(const struct sl_tried_program *program);
 
-/* Steers into the violation. */
+/* What the recorded executions have shared is known from the beginning, so nothing has to be learnt: a warm-up would show other orders. */
+void sl_tried_mark(const struct sl_tried_program *program, struct sl_arena *arena);
+
+/* Steers into the violation; and if that is not reached, into the same by other threads. */
 void sl_tried_try(struct sl_tried_program *program, const struct sl_violation *violation, struct sl_tried *tried);
 
 #endif

@@ -92,7 +92,7 @@ struct sl_settings {
 	} cover;
 	struct {
 		const char *old_revision, *new_revision, *old_tree, *new_tree, *old_program; /* NULL: not given */
-		const char *build; /* command; NULL: that of last time, or make */
+		const char *build;    /* command; NULL: that of last time, or make */
 		uint64_t clean, diff; /* 0 or 1 */
 		const char *impacted; /* file; NULL: none */
 		uint64_t prioritise;  /* enum sl_heuristic */
@@ -101,7 +101,10 @@ struct sl_settings {
 	struct {
 		uint64_t violations; /* enum sl_races: ON, WARN */
 		uint64_t tries, k;   /* 0: the default */
+		uint64_t executions; /* of each version that are recorded */
 		uint64_t all;        /* 0 or 1 */
+		uint64_t dynamic;    /* impact: 0 or 1 */
+		const char *sets;    /* file; NULL: none */
 	} predict;
 	const char *resume; /* run: the file, "" to find it; NULL: a new run */
 	uint64_t given[2];  /* a bit for each given option, by its place in the table */

@@ -24,9 +24,9 @@
 #include "engine/entry/record.h"
 #include "engine/section/criterion_tests.h"
 #include "engine/section/section.h"
-#include "engine/under/poison.h"
 #include "search/phase.h"
 #include "sleave.h"
+#include "engine/under/poison.h"
 
 extern char **environ;
 
@@ -48,6 +48,38 @@ sleave_choose(unsigned n)
 	answer = sl_ask(SL_CHOOSE_VALUE, n, NULL);
 	sl_note(answer);
 	return answer;
+}
+
+/* ---- what only the analysis of a trace looks at ---- */
+
+static void
+declare(enum sl_op_kind kind, uint64_t object, uint64_t size, uint64_t pc)
+{
+	if (E.control) {
+		sl_announce(kind, object, pc);
+		sl_no_point();
+		sl_note(size);
+	} else if (unlikely(E.recording)) {
+		sl_lane_ticketed((uint8_t)kind, object, pc, size);
+	}
+}
+
+SL_EXPORT void
+sleave_atomic_set(const void *memory, size_t size)
+{
+	declare(SL_DECLARE, (uint64_t)memory, size, SL_PC);
+}
+
+SL_EXPORT void
+sleave_unit_begin(void)
+{
+	declare(SL_UNIT_BEGIN, 0, 0, SL_PC);
+}
+
+SL_EXPORT void
+sleave_unit_end(void)
+{
+	declare(SL_UNIT_END, 0, 0, SL_PC);
 }
 
 static enum sleave_verdict

@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* As in name.c: no servers are asked for debug information. */
 static const Dwfl_Callbacks callbacks = {
@@ -83,6 +84,19 @@ add_module(Dwfl_Module *dwfl, void **user, const char *name, Dwarf_Addr base, vo
 	return DWARF_CB_OK;
 }
 
+/* With the modules that dwfl was told of. */
+static struct sl_binder *
+with_modules(struct sl_binder *b, struct sl_err *err)
+{
+	dwfl_getmodules(b->dwfl, add_module, b, 0);
+	if (!b->count) {
+		sl_err_set(err, "the program has no debug information, so nothing in it has a name");
+		sl_binder_free(b);
+		return NULL;
+	}
+	return b;
+}
+
 struct sl_binder *
 sl_binder_new(pid_t pid, struct sl_err *err)
 {
@@ -94,13 +108,26 @@ sl_binder_new(pid_t pid, struct sl_err *err)
 		sl_binder_free(b);
 		return NULL;
 	}
-	dwfl_getmodules(b->dwfl, add_module, b, 0);
-	if (!b->count) {
-		sl_err_set(err, "the program has no debug information, so nothing in it has a name");
+	return with_modules(b, err);
+}
+
+struct sl_binder *
+sl_binder_of(const struct sl_module *modules, size_t count, struct sl_err *err)
+{
+	struct sl_binder *b = sl_must(calloc(1, sizeof(*b)));
+
+	b->dwfl = dwfl_begin(&callbacks);
+	if (!b->dwfl) {
+		sl_err_set(err, "cannot read debug information: %s", dwfl_errmsg(-1));
 		sl_binder_free(b);
 		return NULL;
 	}
-	return b;
+	dwfl_report_begin(b->dwfl);
+	for (size_t i = 0; i < count; i++) /* the vdso has no file */
+		if (modules[i].path[0] && access(modules[i].path, R_OK) == 0)
+			dwfl_report_elf(b->dwfl, modules[i].path, modules[i].path, -1, modules[i].base, true);
+	dwfl_report_end(b->dwfl, NULL, NULL);
+	return with_modules(b, err);
 }
 
 void

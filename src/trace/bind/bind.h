@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "schedule/binding.h"
+#include "trace/records.h"
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -31,6 +32,8 @@ struct sl_bindings {
 
 /* The modules of the process that have debug information. */
 struct sl_binder *sl_binder_new(pid_t pid, struct sl_err *err);
+/* … of files that were loaded as these were; the program itself is the first. */
+struct sl_binder *sl_binder_of(const struct sl_module *modules, size_t count, struct sl_err *err);
 void sl_binder_free(struct sl_binder *binder); /* NULL is fine */
 
 /*
