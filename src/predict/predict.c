@@ -55,6 +55,7 @@ by_rank(const void *a, const void *b)
 struct sought {
 	uint64_t number;
 	struct sl_violation_step *step;
+	uint64_t since; /* the number of the violation's first step */
 	size_t first_lock;
 };
 
@@ -94,6 +95,7 @@ fill_step(struct sl_violations_inside *inside, struct sought *sought, struct sl_
 	s->occurrence = sl_index_get(counts, sl_join(at_pc, r->item.object));
 	s->at_pc = sl_index_get(counts, at_pc);
 	s->number = r->number;
+	s->gate = sl_reading_gate(r, sought->since);
 	s->object =
 		sl_texts_keep(&inside->texts, *object ? object : sl_reading_object(r, r->item.object, r->size));
 	s->lock_count = t->hold_count;
@@ -232,7 +234,9 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 
 		violation_fill(v, inside, c, ranked[i].match, &places);
 		for (unsigned s = 0; s < v->step_count; s++)
-			sought[steps++] = (struct sought){.number = v->steps[s].number, .step = &v->steps[s]};
+			sought[steps++] = (struct sought){.number = v->steps[s].number,
+							  .since = v->steps[0].number,
+							  .step = &v->steps[s]};
 	}
 	free(ranked);
 	qsort(sought, steps, sizeof(*sought), by_number);

@@ -191,10 +191,10 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64
 		", \"compare\": %" PRIu64 ", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64
 		", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64 ", \"endless\": %" PRIu64
-		", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
+		", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"recorded\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
 		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm,
 		s->spent.shorten, s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks,
-		s->spent.given_up, s->spent.other_world);
+		s->spent.given_up, s->spent.recorded, s->spent.other_world);
 	/* Thousandths, formatted here: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 

@@ -83,6 +83,41 @@ sl_forecast_find(struct sl_forecast *p, struct sl_tried_program *program, const 
 	return result;
 }
 
+#define GATES_OF 8 /* violations: the places of the others are not worth as much as those that the search finds */
+
+static void
+gate_add(const struct sl_forecast *p, struct sl_foreseen *f, uint64_t place, uint32_t thread)
+{
+	for (uint32_t i = 0; i < f->gate_count; i++)
+		if (f->gates[i].pc == place)
+			return;
+	if (f->gate_count < SL_FORESEEN_GATES)
+		f->gates[f->gate_count++] =
+			(struct sl_foreseen_gate){place, sl_tried_thread(p->observed.thread_path(p->observed.data,
+												 thread))};
+}
+
+/* Every violation has a gap, and so has the context of most impacted accesses. */
+void
+sl_forecast_foresee(const struct sl_forecast *p, struct sl_foreseen *foreseen)
+{
+	*foreseen = (struct sl_foreseen){0};
+	for (size_t i = 0; i < p->impact.count; i++)
+		if (p->impact.items[i].released)
+			gate_add(p, foreseen, p->impact.items[i].gate, p->impact.items[i].thread);
+	foreseen->lost = foreseen->gate_count;
+	for (size_t i = 0; i < p->violations.count; i++) {
+		const struct sl_violation *v = &p->violations.items[i];
+
+		if (v->verdict == SL_PREDICTED_INFEASIBLE)
+			continue;
+		if (foreseen->order_count < GATES_OF)
+			gate_add(p, foreseen, v->steps[v->step_count - 1].gate, v->steps[0].thread);
+		if (foreseen->order_count < SL_FORESEEN_ORDERS)
+			foreseen->orders[foreseen->order_count++] = sl_tried_order(v);
+	}
+}
+
 void
 sl_forecast_release(struct sl_forecast *p)
 {

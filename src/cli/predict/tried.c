@@ -71,28 +71,41 @@ sl_tried_record(struct sl_tried_program *p, const char *file, struct sl_names **
 /* ---- a violation ---- */
 
 /* "0.2" -> as the engine computes it (engine/core/roster.c). */
-static uint64_t
-path_of(const char *text)
+uint64_t
+sl_tried_thread(const char *text)
 {
 	uint64_t path = 1;
 
+	if (!text)
+		return 0;
 	for (text = strchr(text, '.'); text; text = strchr(text + 1, '.'))
 		path = sl_mix(path + strtoull(text + 1, NULL, 10));
 	return path;
 }
 
-static struct sl_op_order
-order_of(const struct sl_violation *v)
+struct sl_op_order
+sl_tried_order(const struct sl_violation *v)
 {
 	struct sl_op_order order = {.count = v->step_count};
 
 	for (unsigned i = 0; i < v->step_count; i++)
-		order.steps[i] = (struct sl_op_order_step){.thread = path_of(v->steps[i].thread_path),
+		order.steps[i] = (struct sl_op_order_step){.thread = sl_tried_thread(v->steps[i].thread_path),
 							   .pc = v->steps[i].pc,
 							   .address = v->steps[i].address,
 							   .size = v->steps[i].size,
 							   .occurrence = (uint32_t)v->steps[i].occurrence};
 	return order;
+}
+
+void
+sl_tried_share(const struct sl_tried_program *p, struct sl_arena *arena)
+{
+	for (size_t i = 0; i < p->mark_count && i < SL_MARKS_MAX; i++) {
+		arena->marks.table[i] = p->marks[i];
+		arena->marks.sum += sl_mix(p->marks[i] + 1);
+		arena->marks.count++;
+	}
+	arena->config.warm = 1;
 }
 
 struct steered {
@@ -105,16 +118,10 @@ steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
 	const struct steered *s = data;
 
-	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
-		return -1;
+	(void)err;
 	arena->order = s->order;
-	/* What the recorded execution has shared is known, so nothing has to be learnt: a warm-up would show other orders. */
+	sl_tried_share(s->program, arena); /* a warm-up would show other orders */
 	arena->workers[0].phase = SL_PHASE_EXPLORE;
-	for (size_t i = 0; i < s->program->mark_count && i < SL_MARKS_MAX; i++) {
-		arena->marks.table[i] = s->program->marks[i];
-		arena->marks.sum += sl_mix(s->program->marks[i] + 1);
-		arena->marks.count++;
-	}
 	arena->config.violations = (uint32_t)s->program->violations;
 	return 0;
 }
@@ -125,20 +132,11 @@ is_late(const struct sl_tried_program *p)
 	return p->until && sl_nanoseconds() >= p->until;
 }
 
-static bool
-has_failed(const struct sl_arena *a)
-{
-	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
-		if (sl_case_ends_search(a, &a->cases[i]))
-			return true;
-	return false;
-}
-
 void
 sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
 {
 	static struct sl_exploration e;
-	struct steered steered = {p, order_of(v)};
+	struct steered steered = {p, sl_tried_order(v)};
 	struct sl_summary summary;
 	struct sl_err err = {""};
 	size_t size = 0;
@@ -169,15 +167,6 @@ sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl
 		return;
 	}
 	p->interrupted = p->interrupted || e.session.interrupts;
-	if (p->failed && has_failed(e.session.arena)) {
-		tried->fate = SL_FATE_FAILS;
-		fclose(e.out);
-		fputs(tried->story, p->out);
-		e.out = e.results.out = p->out;
-		p->failed(&e, p->data);
-		sl_exploration_release(&e);
-		return;
-	}
 	sl_exploration_judge(&e, &summary);
 	fclose(e.out);
 	p->executions += summary.executions;

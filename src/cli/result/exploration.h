@@ -32,6 +32,7 @@ struct sl_exploration {
 	/* Fills what else the arena of a new session is to have; NULL: nothing. */
 	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
 	void *data;
+	uint64_t before; /* executions that were recorded for it */
 	/* made here */
 	struct sl_target target;
 	char program[PATH_MAX], cwd[PATH_MAX];
