@@ -33,6 +33,20 @@ struct sl_op_order {
 	} steps[SL_ORDER_STEPS];
 };
 
+#define SL_FORESEEN_GATES 64
+#define SL_FORESEEN_ORDERS 256
+
+/* What was predicted of a program before it is explored (src/predict), the most promising first. */
+struct sl_foreseen {
+	uint32_t gate_count, order_count;
+	uint32_t tried; /* how many of the orders executions were steered into */
+	uint32_t lost; /* so many of the gates are between two accesses that one region of a lock had contained */
+	struct sl_foreseen_gate { /* where a thread is held, while others go */
+		uint64_t pc, thread; /* thread: the path of one that comes there; 0: not known */
+	} gates[SL_FORESEEN_GATES];
+	struct sl_op_order orders[SL_FORESEEN_ORDERS];
+};
+
 static inline bool
 sl_op_order_is_at(const struct sl_op_order_step *step, const struct sl_op *op, uint64_t thread)
 {

@@ -457,16 +457,32 @@ compare(struct words *w, const struct sl_contexts *old, const struct sl_access_c
 }
 
 /* By the known context that differs least. */
+static bool
+is_released(const struct sl_access_context *is, const struct sl_access_context *was)
+{
+	for (size_t i = 0; i < is->lock_count; i++) {
+		const struct sl_context_lock *l = lock_find(was, &is->locks[i]);
+
+		if (is->locks[i].released && (!l || !l->released))
+			return true;
+	}
+	return false;
+}
+
 static const char *
-why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl_access_context *is)
+why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl_access_context *is, bool *released)
 {
 	struct words best = {.count = UINT32_MAX}, words;
+	const struct sl_access_context *was = NULL;
 
 	for (uint64_t at = sl_index_get(&old->sites, is->site); at; at = old->known[at - 1].next) {
 		compare(&words, old, &old->known[at - 1].context, &impact->inside->history, is);
-		if (words.count <= best.count)
+		if (words.count <= best.count) {
 			best = words;
+			was = &old->known[at - 1].context;
+		}
 	}
+	*released = was && is_released(is, was);
 	return sl_texts_keep(&impact->inside->texts, best.text);
 }
 
@@ -508,6 +524,7 @@ impacted_new(struct sl_impact_set *impact, size_t *room, struct sl_reading *r)
 				  .access = r->access,
 				  .thread = r->item.thread,
 				  .address = r->item.object,
+				  .gate = sl_reading_gate(r, 0),
 				  .number = r->number};
 	i->place.function = sl_texts_keep(texts, code->place.function);
 	i->place.file = sl_texts_keep(texts, code->place.file);
@@ -588,7 +605,7 @@ look(struct sl_impact_set *impact, size_t *room, const struct sl_contexts *old, 
 					: "was not executed before the change");
 		else {
 			c->calls = calls_text(&inside->texts, r);
-			i->why = why(impact, old, c);
+			i->why = why(impact, old, c, &i->released);
 		}
 	}
 	impact->items[*at - 1].count++;

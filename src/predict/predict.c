@@ -56,6 +56,7 @@ by_rank(const void *a, const void *b)
 struct sought {
 	uint64_t number;
 	struct sl_violation_step *step;
+	uint64_t since; /* the number of the violation's first step */
 	size_t first_lock;
 };
 
@@ -95,6 +96,7 @@ fill_step(struct sl_violations_inside *inside, struct sought *sought, struct sl_
 	s->occurrence = sl_index_get(counts, sl_join(at_pc, r->item.object));
 	s->at_pc = sl_index_get(counts, at_pc);
 	s->number = r->number;
+	s->gate = sl_reading_gate(r, sought->since);
 	s->object =
 		sl_texts_keep(&inside->texts, *object ? object : sl_reading_object(r, r->item.object, r->size));
 	s->lock_count = t->hold_count;
@@ -252,12 +254,16 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 		violation_fill(v, inside, c, ranked[i].match, inside->others + alike, &places);
 		alike += v->other_count;
 		for (unsigned s = 0; s < v->step_count; s++)
-			sought[steps++] = (struct sought){.number = v->steps[s].number, .step = &v->steps[s]};
+			sought[steps++] = (struct sought){.number = v->steps[s].number,
+							  .since = v->steps[0].number,
+							  .step = &v->steps[s]};
 		for (struct sl_violation_step(*other)[SL_PATTERN_STEPS] = inside->others + alike - v->other_count;
 		     other < inside->others + alike; other++)
 			for (unsigned s = 0; s < v->step_count; s++)
 				sought[steps++] =
-					(struct sought){.number = (*other)[s].number, .step = &(*other)[s]};
+					(struct sought){.number = (*other)[s].number,
+							.since = (*other)[0].number,
+							.step = &(*other)[s]};
 	}
 	free(ranked);
 	qsort(sought, steps, sizeof(*sought), by_number);

@@ -79,12 +79,14 @@ struct sl_impacted {
 	const char *object;    /* what is accessed: "queue.count"; "" if not known */
 	unsigned access;       /* SL_OP_READS, SL_OP_WRITES */
 	bool new;              /* the access is new; else its context is */
+	bool released;         /* a lock is now released between the access before and this one */
 	const char *
 		why; /* "is new"; "is no longer protected by queue.lock"; "comes after a signal of queue.full, and did not" */
 	uint32_t thread; /* of the first of them */
 	uint64_t address;
 	uint64_t number; /* … its item's, from 1 */
 	uint64_t count;  /* how many there were */
+	uint64_t gate;   /* where the thread can be held before the first of them: where it took the outermost lock, or the access */
 };
 
 struct sl_impact_set {
@@ -150,6 +152,7 @@ struct sl_violation_step {
 	const char *object;  /* "queue.count"; "" if not known */
 	const struct sl_violation_lock *locks; /* held */
 	size_t lock_count;
+	uint64_t gate; /* of the last step: where its thread can be held before it, and after the first step; as in sl_impacted */
 	bool other;    /* it is of the unit that interferes */
 	bool impacted; /* always false without an impact set */
 };

@@ -983,7 +983,7 @@ lock_act(struct sl_reading *r, struct sl_read_thread *t)
 	if (r->act == SL_LOCK_TAKES) {
 		r->lock = sl_reading_subject(r, address);
 		t->holds[t->hold_count++] =
-			(struct sl_read_hold){r->lock, sl_kind_is(r->item.kind, SL_KIND_SHARED), r->number};
+			(struct sl_read_hold){r->lock, sl_kind_is(r->item.kind, SL_KIND_SHARED), r->number, r->item.pc};
 	} else if (r->act == SL_LOCK_GIVES) {
 		size_t i = 0;
 
@@ -993,6 +993,17 @@ lock_act(struct sl_reading *r, struct sl_read_thread *t)
 		t->hold_count--;
 		memmove(t->holds + i, t->holds + i + 1, (t->hold_count - i) * sizeof(*t->holds));
 	}
+}
+
+uint64_t
+sl_reading_gate(const struct sl_reading *r, uint64_t since)
+{
+	const struct sl_read_thread *t = &r->threads[r->item.thread];
+
+	for (size_t i = 0; i < t->hold_count; i++)
+		if (t->holds[i].taken > since)
+			return t->holds[i].pc;
+	return r->item.pc;
 }
 
 /* ---- must-orders ---- */

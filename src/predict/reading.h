@@ -142,6 +142,7 @@ struct sl_read_hold {
 	uint32_t lock; /* number */
 	bool shared;
 	uint64_t taken; /* the number of the item */
+	uint64_t pc;
 };
 
 struct sl_read_thread {
@@ -279,6 +280,11 @@ const char *sl_reading_object(struct sl_reading *reading, uint64_t address, uint
 /* The declared set that has the address; else NULL, and *next is where the next one begins. */
 const struct sl_read_declared *sl_reading_declared(const struct sl_reading *reading, uint64_t address,
 						   uint64_t *next);
+/*
+ * The item is an access. The place at which its thread can be held before it, with other threads able to go on: where it took the first of
+ * the locks that it has taken since that item, and still holds; else that of the access.
+ */
+uint64_t sl_reading_gate(const struct sl_reading *reading, uint64_t since);
 
 /* The unit of work that the thread is in, and was in at the item `since`: the innermost; its function. 0: there is none. */
 uint64_t sl_reading_unit(const struct sl_read_thread *thread, uint64_t since, bool *root, uint32_t *depth);

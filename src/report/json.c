@@ -144,9 +144,9 @@ put_change(FILE *out, const struct sl_summary *s)
 	sl_json_put_field(out, "new", c->new);
 	fprintf(out,
 		", \"impacted_lines\": %zu, \"impacted_fields\": %zu, \"with_code\": %zu, \"reached\": %zu, \"impacted\": %s, "
-		"\"in_old\": %s, \"iterations\": %" PRIu64 ", \"predicted\": %zu, \"tried\": %zu, \"tries\": %" PRIu64 ", ",
+		"\"in_old\": %s, \"iterations\": %" PRIu64 ", \"predicted\": %zu, \"tried\": %zu, ",
 		c->lines, c->fields, c->with_code, c->reached, c->unreached || !(c->lines + c->fields) ? "false" : "true",
-		c->all_new ? "false" : "true", s->search.iterations, c->predicted, c->tried, c->tries);
+		c->all_new ? "false" : "true", s->search.iterations, c->predicted, c->tried);
 	sl_json_put_field(out, "unpredicted", c->unpredicted);
 	fputs(", ", out);
 	sl_json_put_field(out, "lacks", c->lacks);
@@ -193,10 +193,10 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		"\"spent\": {\"search\": %" PRIu64 ", \"lockstep\": %" PRIu64 ", \"warm_up\": %" PRIu64
 		", \"compare\": %" PRIu64 ", \"confirm\": %" PRIu64 ", \"shorten\": %" PRIu64
 		", \"trace\": %" PRIu64 ", \"enablers\": %" PRIu64 ", \"endless\": %" PRIu64
-		", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
+		", \"leaks\": %" PRIu64 ", \"given_up\": %" PRIu64 ", \"recorded\": %" PRIu64 ", \"other_world\": %" PRIu64 "}, ",
 		s->spent.search, s->spent.lockstep, s->spent.warm_up, s->spent.compare, s->spent.confirm,
 		s->spent.shorten, s->spent.trace, s->spent.enablers, s->spent.endless, s->spent.leaks,
-		s->spent.given_up, s->spent.other_world);
+		s->spent.given_up, s->spent.recorded, s->spent.other_world);
 	/* Thousandths, formatted here: a comma of the user's locale would not be JSON. */
 	uint64_t ms = s->seconds > 0 && isfinite(s->seconds) ? (uint64_t)(s->seconds * 1000 + 0.5) : 0;
 

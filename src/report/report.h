@@ -191,9 +191,7 @@ struct sl_change_told {
 	const char *others; /* the files that differ and are no sources; NULL: none */
 	const struct sl_earlier_told *earlier;
 	size_t earlier_count;
-	/* Violations of atomicity that the change made possible: how many were predicted and tried, and in how many executions. */
-	size_t predicted, tried;
-	uint64_t tries;
+	size_t predicted, tried; /* violations of atomicity that the change made possible */
 	const char *unpredicted; /* why none could be predicted; NULL: they could, or were not asked for */
 	/* for each finding: since which version it is there, and how that was found out */
 	const enum sl_since *since;
@@ -235,6 +233,7 @@ struct sl_summary {
 		uint64_t enablers; /* which threads change what stuck threads look at */
 		uint64_t endless; /* whether a long execution ends */
 		uint64_t given_up; /* given up because the time was over; for any purpose */
+		uint64_t recorded;    /* before the search, to predict from */
 		uint64_t other_world; /* before the run started over with another world */
 	} spent; /* these add up to `executions` */
 	uint64_t interleavings; /* the number of explored interleavings; if the search is complete, none is counted twice */

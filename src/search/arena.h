@@ -136,6 +136,7 @@ struct sl_config {
 	uint32_t world, carrier, races;
 	uint32_t violations; /* enum sl_races: predicted violations of atomicity that happen */
 	uint32_t sync_only; /* the program is not instrumented */
+	uint32_t warm; /* the marks are those of a recorded execution: there is no WARM_UP */
 	uint32_t void_main; /* the status of a return from main() means nothing */
 	uint32_t memory;    /* enum sl_races: errors of the heap */
 	uint32_t misuse;    /* enum sl_races: of synchronisation objects */
@@ -569,7 +570,8 @@ struct sl_arena {
 	struct sl_asked asked;
 	struct sl_impact impact;
 	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
-	struct sl_op_order order; /* of the strategy `directed`; steps 0: none */
+	struct sl_op_order order; /* that executions of the first worker are steered into; steps 0: none */
+	struct sl_foreseen foreseen;
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

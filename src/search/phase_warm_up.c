@@ -8,7 +8,7 @@
 static enum sl_more
 more(struct sl_turn *t)
 {
-	return t->worker->repeats < EXECUTIONS_MAX && sl_may_go_on(t->arena) ? sl_turn_begin(t) : SL_MORE_NO;
+	return !t->arena->config.warm && t->worker->repeats < EXECUTIONS_MAX && sl_may_go_on(t->arena) ? sl_turn_begin(t) : SL_MORE_NO;
 }
 
 static bool

@@ -9,26 +9,14 @@
  * The order has become impossible when nothing but its later operations can go. The execution then goes on without it. After the order
  * is done an execution goes on calmly, or at random.
  */
-#include "base/op_order.h"
+#include "strategy/directed.h"
 
-#include "base/rng.h"
 #include "base/undo.h"
-#include "strategy/strategy.h"
-
-enum manner { STRAIGHT, NEAR_FIRST, DRAWN };
-
-struct state {
-	struct sl_op_order *order;
-	struct sl_rng dice, dice_of_all;
-	uint64_t seed, begun;
-	enum manner manner;
-	bool lost; /* the order has become impossible */
-};
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
 {
-	struct state *s = state;
+	struct sl_directed *s = state;
 
 	if (!options->order || !options->order->count)
 		return sl_err_set(err, "directed needs an order of operations");
@@ -40,10 +28,10 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 static bool
 begin(void *state)
 {
-	struct state *s = state;
+	struct sl_directed *s = state;
 
 	sl_undo_save(s, sizeof(*s));
-	s->manner = s->begun < DRAWN ? (enum manner)s->begun : DRAWN;
+	s->manner = s->begun < SL_DIRECTED_DRAWN ? (enum sl_directed_manner)s->begun : SL_DIRECTED_DRAWN;
 	s->dice = sl_rng_derive(s->seed, s->begun++);
 	s->lost = false;
 	return true;
@@ -57,7 +45,7 @@ path_of(const struct sl_choice *c, const struct sl_op *op)
 
 /* The first of the steps that are left and are the thread's; the count: none. */
 static uint32_t
-first_step(const struct state *s, uint64_t thread)
+first_step(const struct sl_directed *s, uint64_t thread)
 {
 	uint32_t i = s->order->now.next;
 
@@ -68,20 +56,20 @@ first_step(const struct state *s, uint64_t thread)
 
 /* How much an answer is wanted: the greatest goes. */
 static unsigned
-rank(struct state *s, const struct sl_choice *c, unsigned answer)
+rank(struct sl_directed *s, const struct sl_choice *c, unsigned answer)
 {
 	uint32_t first = first_step(s, path_of(c, c->ops[answer]));
 	unsigned prompt = answer < c->prompt ? 16 : 0;
 
 	if (first == s->order->count)
 		return prompt + 4; /* it has no part in the order, any more */
-	if (s->manner == NEAR_FIRST && s->order->now.next == 0)
+	if (s->manner == SL_DIRECTED_NEAR_FIRST && s->order->now.next == 0)
 		return prompt + 8 + first;
 	return prompt + (first == s->order->now.next ? 12 : 1);
 }
 
 static unsigned
-pick(struct state *s, const struct sl_choice *c)
+pick(struct sl_directed *s, const struct sl_choice *c)
 {
 	unsigned best = c->count, best_rank = 0, allowed = 0;
 
@@ -92,11 +80,12 @@ pick(struct state *s, const struct sl_choice *c)
 		if (step > s->order->now.next && step < s->order->count)
 			continue;
 		/* with all others near their steps, the first step comes when nothing else is left */
-		wanted = step == s->order->now.next && s->manner == NEAR_FIRST && s->order->now.next == 0
+		wanted = step == s->order->now.next && s->manner == SL_DIRECTED_NEAR_FIRST &&
+					 s->order->now.next == 0
 				 ? 1
 				 : rank(s, c, i);
 		allowed++;
-		if (s->manner == DRAWN ? !sl_rng_below(&s->dice, allowed) : wanted > best_rank) {
+		if (s->manner == SL_DIRECTED_DRAWN ? !sl_rng_below(&s->dice, allowed) : wanted > best_rank) {
 			best = i;
 			best_rank = wanted;
 		}
@@ -107,15 +96,15 @@ pick(struct state *s, const struct sl_choice *c)
 static unsigned
 choose(void *state, const struct sl_choice *c)
 {
-	struct state *s = state;
+	struct sl_directed *s = state;
 	unsigned answer = c->count;
 
 	if (c->kind != SL_CHOOSE_THREAD)
-		return s->manner == DRAWN ? sl_rng_below(&s->dice, c->count) : sl_choice_default(c);
+		return s->manner == SL_DIRECTED_DRAWN ? sl_rng_below(&s->dice, c->count) : sl_choice_default(c);
 	if (!s->lost && s->order->now.next < s->order->count) {
 		answer = pick(s, c);
 		s->lost = answer == c->count;
-	} else if (s->manner == DRAWN && !c->favours) {
+	} else if (s->manner == SL_DIRECTED_DRAWN && !c->favours) {
 		answer = sl_rng_below(&s->dice, c->count);
 	}
 	if (answer == c->count)
@@ -133,7 +122,7 @@ end(void *state, const struct sl_execution *execution)
 const struct sl_strategy sl_strategy_directed = {
 	.name = "directed",
 	.summary = "steers into a given order of a few operations",
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct sl_directed),
 	.traits = {.every_operation = true, .counts = true, .heeds = true, .samples = true},
 	.start = start,
 	.begin = begin,

@@ -52,6 +52,9 @@ struct tested {
 	const struct sl_replay *earlier; /* whose schedule is tried; NULL: none */
 	enum sl_mapping_to to;
 	struct sl_mapping *mapping;
+	struct sl_tried_program recorded; /* its execution of the new version */
+	struct sl_foreseen foreseen;
+	bool predicted; /* these two are known */
 };
 
 static int
@@ -65,6 +68,10 @@ prepare(struct sl_arena *arena, void *data, struct sl_err *err)
 	if (test->earlier) {
 		sl_mapping_make(test->mapping, &arena->guide, test->earlier, &test->program, test->to);
 		return 0;
+	}
+	if (test->predicted) {
+		arena->foreseen = test->foreseen;
+		sl_tried_share(&test->recorded, arena);
 	}
 	if (!test->program.blind)
 		arena->impact.unreached_limit = UNREACHED_LIMIT;
@@ -268,6 +275,7 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 			  !e->session.interrupts;
 	if (e->settings.verbose)
 		list_missed(told, test, impact);
+	told->tried = e->session.arena->foreseen.tried;
 	told->since = t->since;
 	told->why = t->why;
 	summary.change = told;
@@ -284,94 +292,42 @@ conclude(struct sl_exploration *e, struct tested *test, const struct sl_change *
 
 /* ---- what is predicted ---- */
 
-/* What is done about one program, while predicted violations of it are tried. */
-struct predicting {
-	struct tested *test;
-	const struct sl_change *change;
-	struct telling *t;
-	const struct sl_violations *violations;
-	struct sl_tried_program program;
-	int status;
-};
-
-static int
-prepare_predicted(struct sl_arena *arena, void *data, struct sl_err *err)
-{
-	const struct predicting *p = data;
-
-	return sl_program_change_fill(&p->test->program, &arena->impact, err);
-}
-
-static void
-predicted_fails(struct sl_exploration *e, void *data)
-{
-	struct predicting *p = data;
-
-	p->t->told.tries = p->program.executions + sl_exploration_executions(e);
-	p->status = worse(p->status, conclude(e, p->test, p->change, p->t));
-}
-
 /* By a strategy that the user names the program is searched from the beginning. */
 static bool
 predicts(const struct tested *test, const struct sl_settings *settings)
 {
-	return test->program.old && !*test->program.points.without_sites && !settings->limit.schedules &&
-	       !settings->sync_only && !settings->stateful && settings->change.prioritise == SL_HEURISTIC_BASIC &&
-	       !settings->schedule && !settings->tape && !sl_options_given(settings, SL_FOR_REGRESS, "strategy");
+	return test->program.old && !*test->program.points.without_sites && !settings->sync_only &&
+	       !settings->stateful && settings->change.prioritise == SL_HEURISTIC_BASIC && !settings->schedule &&
+	       !settings->tape && !sl_options_given(settings, SL_FOR_REGRESS, "strategy");
 }
 
-/* A quarter of the time is theirs. */
-static uint64_t
-time_predicted(const struct sl_settings *settings)
-{
-	return (settings->limit.time ? settings->limit.time : TIME_DEFAULT) / 4;
-}
-
-/*
- * Violations of atomicity that the change made possible: executions are steered into each, until then. Returns the exit status.
- */
-static int
-try_predicted(const struct sl_exploration *template, struct tested *test, const struct sl_change *change,
-	      struct telling *t, uint64_t until)
+/* Records an execution of each version, and finds violations of atomicity that the change made possible: the search tries them. */
+static void
+predict(struct sl_exploration *e, struct tested *test, struct telling *t)
 {
 	static struct sl_forecast forecast;
-	struct predicting p = {.test = test, .change = change, .t = t, .violations = &forecast.violations};
 	struct sl_err err = {""};
-	struct sl_tried tried;
 	struct sl_live live;
 
-	p.program = (struct sl_tried_program){.settings = &template->settings,
-					      .argv = template->argv,
-					      .path = template->path,
-					      .directory = template->directory,
-					      .until = until,
-					      .prepare = prepare_predicted,
-					      .failed = predicted_fails,
-					      .data = &p,
-					      .out = template->out,
-					      .self = "regress",
-					      .violations = SL_RACES_OFF};
-	sl_live_init(&live, template->settings.quiet);
+	test->recorded = (struct sl_tried_program){.settings = &e->settings,
+						   .argv = e->argv,
+						   .path = e->path,
+						   .directory = e->directory,
+						   .self = "regress"};
+	sl_live_init(&live, e->settings.quiet);
 	sl_live_say(&live, "an execution of each version is recorded, to predict violations of atomicity");
-	if (sl_forecast_find(&forecast, &p.program, &test->program, &(struct sl_forecast_wish){0}, &err) < 0) {
+	e->begun = sl_nanoseconds();
+	if (sl_forecast_find(&forecast, &test->recorded, &test->program, &(struct sl_forecast_wish){0}, &err) < 0) {
 		snprintf(t->unpredicted, sizeof(t->unpredicted), "%s", err.text);
 		t->told.unpredicted = t->unpredicted;
+	} else {
+		sl_forecast_foresee(&forecast, &test->foreseen);
+		test->predicted = !*forecast.failed; /* else the search begins with that execution */
 	}
 	sl_live_wipe(&live);
-	t->told.predicted = forecast.violations.count;
-	for (size_t i = 0; i < forecast.violations.count && p.status == SL_EXIT_CLEAN; i++) {
-		t->told.tried = i + 1;
-		sl_tried_try(&p.program, &forecast.violations.items[i], &tried);
-		free(tried.story);
-		if (tried.fate == SL_FATE_NOT_TRIED) {
-			t->told.tried = i;
-			break;
-		}
-	}
-	t->told.tries = p.program.executions;
-	free(p.program.marks);
+	t->told.predicted = test->foreseen.order_count;
+	e->before = test->recorded.executions;
 	sl_forecast_release(&forecast);
-	return p.status;
 }
 
 /* The schedule of a replay file. Returns the exit status, or -1. */
@@ -513,12 +469,8 @@ explore(const struct regression *r, size_t number, struct sl_err *err)
 		status = SL_EXIT_CLEAN;
 	} else {
 		status = try_all_earlier(&e, &test, change, &t, err);
-		if (status == SL_EXIT_CLEAN && predicts(&test, settings)) {
-			const uint64_t begun = sl_nanoseconds(), most = time_predicted(settings);
-
-			status = try_predicted(&e, &test, change, &t, begun + most);
-			e.begun = sl_nanoseconds() - begun < most ? begun : sl_nanoseconds() - most;
-		}
+		if (status == SL_EXIT_CLEAN && predicts(&test, settings))
+			predict(&e, &test, &t);
 	}
 	if (status == SL_EXIT_CLEAN || (status > 0 && settings->keep_going)) {
 		int one = -1;
@@ -531,6 +483,7 @@ explore(const struct regression *r, size_t number, struct sl_err *err)
 	}
 	for (size_t i = 0; i < t.told.earlier_count; i++)
 		free((char *)(uintptr_t)t.earlier[i].path);
+	free(test.recorded.marks);
 	sl_program_change_release(&test.program);
 	return status;
 }

@@ -226,7 +226,7 @@ merge_violations(struct sl_forecast *p, bool infeasible)
 static bool
 same_impacted(const struct sl_impacted *a, const struct sl_impacted *b)
 {
-	return a->access == b->access && a->new == b->new &&same_place(&a->place, &b->place) &&
+	return a->access == b->access && a->new == b->new && same_place(&a->place, &b->place) &&
 	       (a->place.line || a->pc == b->pc) && !strcmp(a->object, b->object) && !strcmp(a->why, b->why);
 }
 
@@ -283,6 +283,45 @@ sl_forecast_find(struct sl_forecast *p, struct sl_tried_program *program, const 
 	sl_contexts_free(contexts);
 	sl_declared_release(&declared);
 	return result;
+}
+
+#define GATES_OF 8 /* violations: the places of the others are not worth as much as those that the search finds */
+
+static void
+gate_add(struct sl_foreseen *f, uint64_t place, const char *thread)
+{
+	for (uint32_t i = 0; i < f->gate_count; i++)
+		if (f->gates[i].pc == place)
+			return;
+	if (f->gate_count < SL_FORESEEN_GATES)
+		f->gates[f->gate_count++] = (struct sl_foreseen_gate){place, sl_tried_thread(thread)};
+}
+
+/* Every violation has a gap, and so has the context of most impacted accesses. */
+void
+sl_forecast_foresee(const struct sl_forecast *p, struct sl_foreseen *foreseen)
+{
+	*foreseen = (struct sl_foreseen){0};
+	for (size_t i = 0; i < p->part_count; i++) {
+		const struct sl_observed *of = &p->parts[i].recorded.observed;
+		const struct sl_impact_set *impact = &p->parts[i].impact;
+
+		for (size_t n = 0; n < impact->count; n++)
+			if (impact->items[n].released)
+				gate_add(foreseen, impact->items[n].gate,
+					 of->thread_path(of->data, impact->items[n].thread));
+	}
+	foreseen->lost = foreseen->gate_count;
+	for (size_t i = 0; i < p->violations.count; i++) {
+		const struct sl_violation *v = &p->violations.items[i];
+
+		if (v->verdict == SL_PREDICTED_INFEASIBLE)
+			continue;
+		if (foreseen->order_count < GATES_OF)
+			gate_add(foreseen, v->steps[v->step_count - 1].gate, v->steps[0].thread_path);
+		if (foreseen->order_count < SL_FORESEEN_ORDERS)
+			foreseen->orders[foreseen->order_count++] = sl_tried_order(v);
+	}
 }
 
 void

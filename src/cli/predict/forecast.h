@@ -38,6 +38,8 @@ struct sl_forecast {
 int sl_forecast_find(struct sl_forecast *predicted, struct sl_tried_program *program,
 		     const struct sl_program_change *change, const struct sl_forecast_wish *wish,
 		     struct sl_err *err);
+/* What of it an exploration can use, the most promising first. */
+void sl_forecast_foresee(const struct sl_forecast *predicted, struct sl_foreseen *foreseen);
 void sl_forecast_release(struct sl_forecast *predicted);
 
 #endif

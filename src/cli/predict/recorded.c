@@ -25,7 +25,8 @@ only_record(struct sl_arena *arena, void *data, struct sl_err *err)
 	(void)err;
 	arena->config.record_only = 1;
 	/* of a random walk only what is known to be shared is a choice */
-	sl_tried_mark(data, arena);
+	sl_tried_share(data, arena);
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
 	return 0;
 }
 

@@ -30,23 +30,25 @@ sl_tried_exploration(const struct sl_tried_program *p)
 /* ---- a violation ---- */
 
 /* "0.2" -> as the engine computes it (engine/core/roster.c). */
-static uint64_t
-path_of(const char *text)
+uint64_t
+sl_tried_thread(const char *text)
 {
 	uint64_t path = 1;
 
+	if (!text)
+		return 0;
 	for (text = strchr(text, '.'); text; text = strchr(text + 1, '.'))
 		path = sl_mix(path + strtoull(text + 1, NULL, 10));
 	return path;
 }
 
-static struct sl_op_order
-order_of(const struct sl_violation *v)
+struct sl_op_order
+sl_tried_order(const struct sl_violation *v)
 {
 	struct sl_op_order order = {.count = v->step_count};
 
 	for (unsigned i = 0; i < v->step_count; i++)
-		order.steps[i] = (struct sl_op_order_step){.thread = path_of(v->steps[i].thread_path),
+		order.steps[i] = (struct sl_op_order_step){.thread = sl_tried_thread(v->steps[i].thread_path),
 							   .pc = v->steps[i].pc,
 							   .address = v->steps[i].address,
 							   .size = v->steps[i].size,
@@ -54,31 +56,31 @@ order_of(const struct sl_violation *v)
 	return order;
 }
 
-struct steered {
-	const struct sl_tried_program *program;
-	struct sl_op_order order;
-};
-
 void
-sl_tried_mark(const struct sl_tried_program *p, struct sl_arena *arena)
+sl_tried_share(const struct sl_tried_program *p, struct sl_arena *arena)
 {
-	arena->workers[0].phase = SL_PHASE_EXPLORE;
 	for (size_t i = 0; i < p->mark_count && i < SL_MARKS_MAX; i++) {
 		arena->marks.table[i] = p->marks[i];
 		arena->marks.sum += sl_mix(p->marks[i] + 1);
 		arena->marks.count++;
 	}
+	arena->config.warm = 1;
 }
+
+struct steered {
+	const struct sl_tried_program *program;
+	struct sl_op_order order;
+};
 
 static int
 steer(struct sl_arena *arena, void *data, struct sl_err *err)
 {
 	const struct steered *s = data;
 
-	if (s->program->prepare && s->program->prepare(arena, s->program->data, err) < 0)
-		return -1;
+	(void)err;
 	arena->order = s->order;
-	sl_tried_mark(s->program, arena);
+	sl_tried_share(s->program, arena); /* a warm-up would show other orders */
+	arena->workers[0].phase = SL_PHASE_EXPLORE;
 	arena->config.violations = (uint32_t)s->program->violations;
 	return 0;
 }
@@ -89,20 +91,11 @@ is_late(const struct sl_tried_program *p)
 	return p->until && sl_nanoseconds() >= p->until;
 }
 
-static bool
-has_failed(const struct sl_arena *a)
-{
-	for (uint32_t i = 0; i < a->case_count && i < SL_FINDINGS_MAX; i++)
-		if (sl_case_ends_search(a, &a->cases[i]))
-			return true;
-	return false;
-}
-
 static void
 try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
 {
 	static struct sl_exploration e;
-	struct steered steered = {p, order_of(v)};
+	struct steered steered = {p, sl_tried_order(v)};
 	struct sl_summary summary;
 	struct sl_err err = {""};
 	size_t size = 0;
@@ -133,15 +126,6 @@ try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_trie
 		return;
 	}
 	p->interrupted = p->interrupted || e.session.interrupts;
-	if (p->failed && has_failed(e.session.arena)) {
-		tried->fate = SL_FATE_FAILS;
-		fclose(e.out);
-		fputs(tried->story, p->out);
-		e.out = e.results.out = p->out;
-		p->failed(&e, p->data);
-		sl_exploration_release(&e);
-		return;
-	}
 	sl_exploration_judge(&e, &summary);
 	fclose(e.out);
 	p->executions += summary.executions;

@@ -1,5 +1,6 @@
 /*
- * Predicted violations, tried one after the other: executions are steered into each. Used by `sleave predict`.
+ * An execution that is recorded; and predicted violations, tried one after the other: executions are steered into each. Used by
+ * `sleave predict`, and the first by `sleave regress`.
  */
 #ifndef SL_CLI_PREDICT_TRIED_H
 #define SL_CLI_PREDICT_TRIED_H
@@ -23,19 +24,10 @@ struct sl_tried_program {
 	const struct sl_settings *settings;
 	char **argv;
 	const char *path, *directory; /* NULL: argv[0], here */
-	/* what else the arena of an exploration is to have; NULL: nothing */
-	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
-	/*
-	 * Told of the exploration in which the program has failed, before that is judged and released. Its story was written to
-	 * `out` then. NULL: it is judged here, and its story comes as a text.
-	 */
-	void (*failed)(struct sl_exploration *exploration, void *data);
-	FILE *out;
-	void *data;
-	const char *self;    /* the command, for messages; NULL: predict */
-	uint64_t violations; /* enum sl_races: what violations are that happen and do no harm */
-	uint64_t until;      /* CLOCK_MONOTONIC, ns; 0: there is no end */
-	uint64_t executions; /* all that were run, for any purpose */
+	const char *self;             /* the command, for messages; NULL: predict */
+	uint64_t violations;          /* enum sl_races: what violations are that happen and do no harm */
+	uint64_t until;               /* CLOCK_MONOTONIC, ns; 0: there is no end */
+	uint64_t executions;          /* all that were run, for any purpose */
 	bool interrupted;
 	uint64_t *marks; /* the data and objects that the recorded executions have shared; to be freed */
 	size_t mark_count;
@@ -54,8 +46,13 @@ struct sl_tried {
 /* An exploration of the program by its settings, which are to be completed. */
 struct sl_exploration sl_tried_exploration(const struct sl_tried_program *program);
 
-/* What the recorded executions have shared is known from the beginning, so nothing has to be learnt: a warm-up would show other orders. */
-void sl_tried_mark(const struct sl_tried_program *program, struct sl_arena *arena);
+/* The data and objects that the recorded execution has shared are known to the arena, so the exploration has no warm-up. */
+void sl_tried_share(const struct sl_tried_program *program, struct sl_arena *arena);
+
+/* The path of a thread, for the engine: of "0.2". NULL: 0. */
+uint64_t sl_tried_thread(const char *path);
+/* The violation, for the engine. */
+struct sl_op_order sl_tried_order(const struct sl_violation *violation);
 
 /* Steers into the violation; and if that is not reached, into the same by other threads. */
 void sl_tried_try(struct sl_tried_program *program, const struct sl_violation *violation, struct sl_tried *tried);

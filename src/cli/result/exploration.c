@@ -196,6 +196,7 @@ search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 	r->output = e->settings.output;
 	r->suppressions = e->suppressions;
 	r->earlier = e->earlier;
+	r->before = e->before;
 	r->first_only = !e->settings.keep_going;
 	e->other_world = false;
 	sl_text_cut(r->build_id, sizeof(r->build_id), e->build_id);
@@ -223,7 +224,7 @@ uint64_t
 sl_exploration_executions(const struct sl_exploration *e)
 {
 	const struct sl_arena *a = e->session.arena;
-	uint64_t count = e->earlier;
+	uint64_t count = e->earlier + e->before;
 
 	for (uint32_t i = 0; i < a->config.workers; i++)
 		count += sl_counters_runs(&a->workers[i].counters);

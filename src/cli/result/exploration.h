@@ -33,6 +33,7 @@ struct sl_exploration {
 	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
 	void *data;
 	uint64_t begun; /* the time limit counts from then (CLOCK_MONOTONIC, ns); 0: from the start of the search */
+	uint64_t before; /* executions that were recorded for it */
 	/* made here */
 	struct sl_target target;
 	char program[PATH_MAX], cwd[PATH_MAX];

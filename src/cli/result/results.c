@@ -204,7 +204,7 @@ tell(struct sl_results *results, struct sl_case *c)
 	} else {
 		sl_outline_init(outline, &story);
 	}
-	outline->execution = c->runs ? c->runs + results->earlier : 0;
+	outline->execution = c->runs ? c->runs + results->earlier + results->before : 0;
 	if (c->warning)
 		results->warning_count++;
 	else
@@ -703,7 +703,8 @@ sl_results_judge(struct sl_results *results, struct sl_summary *summary, const c
 	if (!summary->search.complete && (diverged || summary->counts.cut || summary->not_seen_count))
 		summary->search.bound = -1;
 	summary->spent.other_world = results->earlier;
-	summary->executions += results->earlier + results->given_up;
+	summary->spent.recorded = results->before;
+	summary->executions += results->before + results->earlier + results->given_up;
 	summary->spent.given_up += results->given_up;
 	collect_escapes(results, summary);
 	collect_schedules(results, summary);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 struct sl_results {
+	uint64_t before;   /* executions that were recorded for it; set by the command */
 	uint64_t earlier;  /* executions before the run started over with another world; set by the command */
 	unsigned given_up; /* executions whose process was ended because the time was over; set by the command */
 	uint64_t stuck_pc; /* as in session.h; set by the command */

@@ -12,8 +12,10 @@ static struct sl_culprit culprits[SL_ORDER_STEPS];
 void
 sl_atomicity_begin(void)
 {
-	sl_op_order_begin(&E.arena->order);
-	E.listen.ordering = E.arena->order.count > 0 && !sl_phase_of(E.worker)->own_program;
+	E.listen.ordering =
+		E.arena->order.count > 0 && E.worker_number == 0 && !sl_phase_of(E.worker)->own_program;
+	if (E.listen.ordering)
+		sl_op_order_begin(&E.arena->order);
 }
 
 static void

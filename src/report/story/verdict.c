@@ -259,6 +259,7 @@ print_spent(FILE *out, const struct sl_summary *s)
 		{s->spent.endless, "to see whether a long execution ends"},
 		{s->spent.leaks, "to look for leaks"},
 		{s->spent.given_up, "given up when the time was over"},
+		{s->spent.recorded, "recorded, to predict from"},
 		{s->spent.other_world, "before starting over"},
 	};
 	const char *before = "executions: ";
@@ -432,9 +433,9 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	if (c->unpredicted)
 		fprintf(out, "%snot predicted%s: %s\n", sl_ink(style, SL_INK_DIM), sl_ink(style, SL_INK_NONE), c->unpredicted);
 	else if (c->predicted)
-		fprintf(out, "predicted: %s of atomicity that the change made possible; %s tried in %s\n",
+		fprintf(out, "predicted: %s of atomicity that the change made possible, of which %s %s tried\n",
 			counted(c->predicted, "violation", lines, sizeof(lines)), sl_count_format(c->tried, reached),
-			counted(c->tries, "execution", fields, sizeof(fields)));
+			c->tried == 1 ? "was" : "were");
 	fputs("impacted: ", out);
 	if (c->all_new)
 		fputs("all of the program, which the old version does not have; ", out);

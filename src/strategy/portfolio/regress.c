@@ -11,19 +11,27 @@
  */
 #include "base/rng.h"
 #include "base/undo.h"
+#include "strategy/directed.h"
 #include "strategy/portfolio/portfolio.h"
+#include "strategy/sampling/hold.h"
 
-enum member { PORTFOLIO, RF, SURW, LOA, MA, FA, MEMBERS };
+enum member { PORTFOLIO, HOLD, DIRECTED, RF, SURW, LOA, MA, FA, MEMBERS };
 
 struct regress {
 	uint64_t executions; /* begun */
 	uint32_t member;     /* whose execution is under way */
+	uint32_t no_orders;  /* executions cannot be steered into orders here */
+	uint64_t steered;    /* executions that were */
+	struct sl_foreseen *foreseen;
+	struct sl_holding hold;
+	struct sl_directed directed;
 	struct sl_rf rf;
 	struct sl_surw surw;
 	struct sl_icb loa, ma, fa;
 	struct sl_portfolio portfolio;
 };
 
+#define ORDER_TRIES 20u /* executions that are steered into each predicted order */
 #define ANY_KIND (SL_OP_IMPACTED_FUNCTION | SL_OP_IMPACTED_LINE_ON_STACK | SL_OP_IMPACTED_FIELD)
 
 static const struct row {
@@ -33,6 +41,8 @@ static const struct row {
 	uint16_t impacted;
 } rows[MEMBERS] = {
 	[PORTFOLIO] = {&sl_strategy_portfolio, offsetof(struct regress, portfolio), SL_PRIORITISE_NOTHING, 0},
+	[HOLD] = {&sl_strategy_hold, offsetof(struct regress, hold), SL_PRIORITISE_NOTHING, ANY_KIND},
+	[DIRECTED] = {&sl_strategy_directed, offsetof(struct regress, directed), SL_PRIORITISE_NOTHING, 0},
 	[RF] = {&sl_strategy_rf, offsetof(struct regress, rf), SL_PRIORITISE_NOTHING, ANY_KIND},
 	[SURW] = {&sl_strategy_surw, offsetof(struct regress, surw), SL_PRIORITISE_NOTHING, ANY_KIND},
 	[LOA] = {&sl_strategy_icb, offsetof(struct regress, loa), SL_PRIORITISE_ALL, SL_OP_IMPACTED_LINE_ON_STACK},
@@ -41,7 +51,9 @@ static const struct row {
 };
 
 /* The portfolio begins with random walks, from which the others learn which objects there are. */
-static const unsigned char turns[] = {PORTFOLIO, SURW, RF, LOA, SURW, RF, PORTFOLIO, FA, SURW, RF, MA, SURW};
+static const unsigned char turns[] = {HOLD,      HOLD,      SURW,     HOLD, DIRECTED, RF,  SURW, HOLD,
+				      RF,        PORTFOLIO, HOLD,     SURW, RF,       LOA, HOLD, SURW,
+				      PORTFOLIO, MA,        DIRECTED, HOLD, RF,       FA};
 
 static void *
 state_of(struct regress *s, uint32_t member)
@@ -54,12 +66,18 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct regress *s = state;
 
+	s->foreseen = options->foreseen;
+	s->no_orders = !options->order || !options->foreseen || options->worker;
 	for (uint32_t i = 0; i < MEMBERS; i++) {
 		struct sl_strategy_options own = *options;
 
 		own.seed = sl_mix(options->seed + 100 + i); /* else all samplers would roll the same dice */
 		own.prioritise = rows[i].prioritise;
 		own.impacted = rows[i].impacted;
+		if (i == DIRECTED) {
+			s->directed = (struct sl_directed){.order = options->order, .seed = own.seed};
+			continue;
+		}
 		if (rows[i].strategy->start(state_of(s, i), &own, err) < 0)
 			return -1;
 	}
@@ -80,6 +98,27 @@ searched(const struct regress *s)
 	return NULL;
 }
 
+/*
+ * The next of the predicted orders; all of them in one manner, then in the next. False: each has been tried often enough.
+ */
+static bool
+take_order(struct regress *s)
+{
+	uint64_t count = s->no_orders ? 0 : s->foreseen->order_count;
+
+	if (s->steered >= ORDER_TRIES * count)
+		return false;
+	SL_SAVE(s->foreseen->tried);
+	SL_SAVE(s->directed);
+	*s->directed.order = s->foreseen->orders[s->steered % count];
+	s->directed.begun = s->steered / count;
+	s->directed.seed = sl_mix(s->directed.seed + s->steered);
+	s->steered++;
+	if (s->foreseen->tried < count)
+		s->foreseen->tried++;
+	return true;
+}
+
 static bool
 begin(void *state)
 {
@@ -88,12 +127,18 @@ begin(void *state)
 
 	if (searched(s))
 		return false;
-	sl_undo_save(s, offsetof(struct regress, rf));
+	sl_undo_save(s, offsetof(struct regress, hold));
 	for (uint32_t i = 0; rows[member].strategy == &sl_strategy_icb && i < 3; i++) /* one that is over */
 		if (((struct sl_icb *)state_of(s, member))->exhausted)
 			member = member == FA ? LOA : member + 1;
 	if (rows[member].strategy == &sl_strategy_icb && ((struct sl_icb *)state_of(s, member))->exhausted)
 		member = PORTFOLIO;
+	if (!s->no_orders) {
+		SL_SAVE(*s->directed.order);
+		s->directed.order->count = 0;
+	}
+	if (member == DIRECTED && !take_order(s))
+		member = HOLD;
 	s->member = member;
 	s->executions++;
 	return rows[member].strategy->begin(state_of(s, member));
@@ -153,7 +198,7 @@ heeds(const void *state)
 	const struct regress *s = state;
 
 	return s->member == PORTFOLIO ? sl_strategy_portfolio.search->heeds(&s->portfolio)
-				      : rows[s->member].strategy == &sl_strategy_icb;
+				      : s->member == DIRECTED || rows[s->member].strategy == &sl_strategy_icb;
 }
 
 static void
