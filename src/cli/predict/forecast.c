@@ -212,6 +212,7 @@ merge_violations(struct sl_forecast *p, bool infeasible)
 		all->classes += v->classes;
 		all->pairs += v->pairs;
 		all->compared += v->compared;
+		all->nanoseconds += v->nanoseconds;
 	}
 	if (p->part_count > 1)
 		sort(all);
@@ -244,6 +245,7 @@ merge_impacts(struct sl_forecast *p)
 
 		all->impacted += one->impacted;
 		all->accesses += one->accesses;
+		all->nanoseconds += one->nanoseconds;
 		for (size_t n = 0; n < one->count; n++) {
 			size_t at = 0;
 
