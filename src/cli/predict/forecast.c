@@ -116,20 +116,26 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
 /* ---- all of them ---- */
 
 static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool
 same_place(const struct sl_place *a, const struct sl_place *b)
 {
-	return a->line == b->line && a->column == b->column && !strcmp(a->stable, b->stable) &&
-	       !strcmp(a->function, b->function);
+	return a->line == b->line && a->column == b->column && same_text(a->stable, b->stable) &&
+	       same_text(a->function, b->function);
 }
 
 static bool
 same_step(const struct sl_violation_step *a, const struct sl_violation_step *b)
 {
-	if (a->access != b->access || !same_place(&a->place, &b->place) || strcmp(a->object, b->object) != 0 ||
+	if (a->access != b->access || !same_place(&a->place, &b->place) || !same_text(a->object, b->object) ||
 	    (!a->place.line && a->pc != b->pc) || a->lock_count != b->lock_count)
 		return false;
 	for (size_t i = 0; i < a->lock_count; i++)
-		if (a->locks[i].shared != b->locks[i].shared || strcmp(a->locks[i].name, b->locks[i].name) != 0)
+		if (a->locks[i].shared != b->locks[i].shared || !same_text(a->locks[i].name, b->locks[i].name))
 			return false;
 	return true;
 }
@@ -137,11 +143,21 @@ same_step(const struct sl_violation_step *a, const struct sl_violation_step *b)
 static bool
 same_violation(const struct sl_violation *a, const struct sl_violation *b)
 {
-	if (a->pattern != b->pattern || strcmp(a->set, b->set) != 0 || strcmp(a->unit, b->unit) != 0 ||
-	    strcmp(a->other_unit, b->other_unit) != 0)
+	if (a->pattern != b->pattern || !same_text(a->set, b->set) || !same_text(a->unit, b->unit) ||
+	    !same_text(a->other_unit, b->other_unit))
 		return false;
 	for (unsigned i = 0; i < a->step_count; i++)
 		if (!same_step(&a->steps[i], &b->steps[i]))
+			return false;
+	return true;
+}
+
+/* If the execution could not be read once more, not all steps of its violations are known. */
+static bool
+is_known(const struct sl_violation *v)
+{
+	for (unsigned i = 0; i < v->step_count; i++)
+		if (!v->steps[i].place.stable)
 			return false;
 	return true;
 }
@@ -205,7 +221,8 @@ merge_violations(struct sl_forecast *p, bool infeasible)
 		const struct sl_violations *v = &p->parts[i].violations;
 
 		for (size_t n = 0; n < v->count; n++)
-			merge_violation(all, &v->items[n]);
+			if (is_known(&v->items[n]))
+				merge_violation(all, &v->items[n]);
 		all->infeasible = v->infeasible > all->infeasible ? v->infeasible : all->infeasible;
 		all->accesses += v->accesses;
 		all->shared += v->shared;
@@ -228,7 +245,7 @@ static bool
 same_impacted(const struct sl_impacted *a, const struct sl_impacted *b)
 {
 	return a->access == b->access && a->new == b->new && same_place(&a->place, &b->place) &&
-	       (a->place.line || a->pc == b->pc) && !strcmp(a->object, b->object) && !strcmp(a->why, b->why);
+	       (a->place.line || a->pc == b->pc) && same_text(a->object, b->object) && same_text(a->why, b->why);
 }
 
 static void

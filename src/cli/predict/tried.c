@@ -148,26 +148,34 @@ try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_trie
 	sl_exploration_release(&e);
 }
 
+static bool
+is_better(const struct sl_tried *a, const struct sl_tried *b)
+{
+	return a->fate != SL_FATE_NOT_TRIED && (a->fate != SL_FATE_NOT_REACHED || a->done > b->done);
+}
+
 void
 sl_tried_try(struct sl_tried_program *p, const struct sl_violation *v, struct sl_tried *tried)
 {
 	struct sl_violation one = *v;
+	struct sl_tried best;
 
-	try_one(p, v, tried);
-	for (size_t i = 0; i < v->other_count && tried->fate == SL_FATE_NOT_REACHED; i++) {
+	try_one(p, v, &best);
+	for (size_t i = 0; i < v->other_count && best.fate == SL_FATE_NOT_REACHED; i++) {
+		uint32_t executions = best.executions;
+		char *story = best.story;
 		struct sl_tried other;
 
 		memcpy(one.steps, v->others[i], sizeof(one.steps));
 		try_one(p, &one, &other);
-		other.executions += tried->executions;
 		other.others = true;
-		if (other.fate == SL_FATE_NOT_TRIED ||
-		    (other.fate == SL_FATE_NOT_REACHED && other.done <= tried->done)) {
-			tried->executions = other.executions;
-			free(other.story);
-			continue;
-		}
-		free(tried->story);
-		*tried = other;
+		executions += other.executions;
+		if (is_better(&other, &best))
+			best = other;
+		else
+			story = other.story;
+		best.executions = executions;
+		free(story);
 	}
+	*tried = best;
 }
