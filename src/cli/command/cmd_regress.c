@@ -37,7 +37,7 @@ help(void)
 	     "\n"
 	     "options:");
 	sl_options_print(stdout, SL_FOR_REGRESS);
-	puts("\nstrategies:\n  regress                  rf, surw, and icb with LOA, MA and FA at impacted operations, and the portfolio, in turns");
+	puts("\nstrategies:\n  regress                  hold, directed, rf, surw, and icb with LOA, MA and FA at what is impacted, and the portfolio, in turns");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
 	puts("\nVersions are built in .sleave/versions of the checkout; nothing else in it is touched.\n"

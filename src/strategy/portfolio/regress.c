@@ -2,6 +2,10 @@
  * After a change of the program: strategies that look at what the change impacts (struct sl_impact) take turns, and the
  * portfolio has a share, so that what the analysis of the change has missed is still found.
  *
+ * hold keeps threads back at places between impacted operations, and where the command has predicted it (struct sl_foreseen). directed
+ * steers into the predicted violations, each in one manner, then each in the next; there is one such order at a time, so only
+ * the first worker does.
+ *
  * The impacted operations, and those on the same objects, are what surw orders, and what rf takes its goals from. Three
  * bounded searches have CAPP's prioritisation (strategy/prioritise.h), by the heuristics that did best in its
  * evaluation: LOA, MA and FA. Each runs executions with few preemptions first, and all of one iteration before the
@@ -51,9 +55,9 @@ static const struct row {
 };
 
 /* The portfolio begins with random walks, from which the others learn which objects there are. */
-static const unsigned char turns[] = {HOLD,      HOLD,      SURW,     HOLD, DIRECTED, RF,  SURW, HOLD,
-				      RF,        PORTFOLIO, HOLD,     SURW, RF,       LOA, HOLD, SURW,
-				      PORTFOLIO, MA,        DIRECTED, HOLD, RF,       FA};
+static const unsigned char turns[] = {HOLD, HOLD,      SURW,      HOLD,     DIRECTED, RF,  SURW, HOLD,
+				      RF,   LOA,       PORTFOLIO, HOLD,     SURW,     LOA, RF,   HOLD,
+				      MA,   PORTFOLIO, LOA,       DIRECTED, HOLD,     FA};
 
 static void *
 state_of(struct regress *s, uint32_t member)
@@ -249,7 +253,7 @@ static const struct sl_strategy_steps steps = {
 const struct sl_strategy sl_strategy_regress = {
 	.name = "regress",
 	.summary =
-		"after a change: rf, surw, and icb with LOA, MA and FA at what it impacts, and the portfolio, in turns",
+		"after a change: hold, directed, rf, surw, and icb with LOA, MA and FA at what it impacts, and the portfolio, in turns",
 	.state_size = sizeof(struct regress),
 	.traits = {.samples = true},
 	.start = start,
