@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIME_DEFAULT 10000000000u
+
 static void
 help(void)
 {
@@ -136,6 +138,7 @@ print_end(const struct predict *p, const struct sl_violations *violations)
 	fprintf(p->out, "%s: %" PRIu64 " predicted",
 		found                                   ? "finding"
 		: *p->lacking || p->program.interrupted ? "undecided"
+		: fates[SL_FATE_NOT_TRIED]              ? "no finding so far"
 							: "no finding",
 		violations->certain + violations->possible);
 	if (fates[SL_FATE_FAILS] > p->harmless)
@@ -213,6 +216,20 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 
 /* ---- what is done ---- */
 
+/* The others are counted: one after the other they would all say the same. */
+static void
+leave_others(struct predict *p, const struct sl_violations *violations, size_t from)
+{
+	size_t count = 0;
+
+	for (size_t i = from; i < violations->count; i++)
+		count += violations->items[i].verdict != SL_PREDICTED_INFEASIBLE;
+	if (count)
+		fprintf(p->out, "%zu %s not tried: %s\n", count, count == 1 ? "violation is" : "violations are",
+			p->program.interrupted ? "interrupted" : "the time is over (--time)");
+	p->fates[SL_FATE_NOT_TRIED] += count;
+}
+
 static void
 leave_untried(const struct sl_violation *v, struct sl_tried *tried)
 {
@@ -227,11 +244,18 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 {
 	if (p->settings->json)
 		fputs("{\"violations\": [", stdout);
+	if (!p->program.until) /* recording and analysis are not cut */
+		p->program.until = sl_nanoseconds() + TIME_DEFAULT;
 	for (size_t i = 0; i < violations->count; i++) {
 		const struct sl_violation *v = &violations->items[i];
 		struct sl_tried tried = {0};
 		bool old;
 
+		if (p->settings->predict.tries &&
+		    (p->program.interrupted || sl_nanoseconds() >= p->program.until)) {
+			leave_others(p, violations, i);
+			break;
+		}
 		print_violation(p, v, i + 1);
 		fflush(p->out);
 		if (p->settings->predict.tries)
@@ -261,14 +285,14 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 		fputs(", ", stdout);
 		put_field(stdout, "lacking", p->lacking);
 		printf(", \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
-		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, "
+		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, \"not_tried\": %zu, "
 		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"impacted\": %" PRIu64
 		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
 		       ", \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
-		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], violations->accesses,
-		       violations->shared, impact->impacted, violations->classes, violations->pairs,
-		       violations->compared, (double)impact->nanoseconds / 1e9,
+		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], p->fates[SL_FATE_NOT_TRIED],
+		       violations->accesses, violations->shared, impact->impacted, violations->classes,
+		       violations->pairs, violations->compared, (double)impact->nanoseconds / 1e9,
 		       (double)violations->nanoseconds / 1e9, p->program.executions);
 	}
 }
