@@ -470,7 +470,8 @@ is_released(const struct sl_access_context *is, const struct sl_access_context *
 }
 
 static const char *
-why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl_access_context *is, bool *released)
+why(struct sl_impact_set *impact, const struct sl_contexts *old, const struct sl_access_context *is,
+    bool *released)
 {
 	struct words best = {.count = UINT32_MAX}, words;
 	const struct sl_access_context *was = NULL;

@@ -983,7 +983,8 @@ lock_act(struct sl_reading *r, struct sl_read_thread *t)
 	if (r->act == SL_LOCK_TAKES) {
 		r->lock = sl_reading_subject(r, address);
 		t->holds[t->hold_count++] =
-			(struct sl_read_hold){r->lock, sl_kind_is(r->item.kind, SL_KIND_SHARED), r->number, r->item.pc};
+			(struct sl_read_hold){r->lock, sl_kind_is(r->item.kind, SL_KIND_SHARED), r->number,
+					      r->item.pc};
 	} else if (r->act == SL_LOCK_GIVES) {
 		size_t i = 0;
 

@@ -97,7 +97,7 @@ aim(struct sl_holding *s)
 	if (s->at == NONE)
 		return;
 	s->object = s->places[s->at].object;
-	if (s->places[s->at].tries > 1 && s->object)
+	if (s->places[s->at].tries > (s->places[s->at].late ? 1 : 0) && s->object)
 		s->wait = sl_rng_below(&s->sample.rng, WAIT_MAX);
 	while (s->skip < SKIP_MAX && s->skip < s->places[s->at].tries / 2 && (sl_rng_next(&s->sample.rng) & 1))
 		s->skip++;
