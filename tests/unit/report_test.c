@@ -606,7 +606,7 @@ json_escapes_any_bytes(void **state)
 	       "{\"verdict\": \"finding\", \"complete\": false, \"classes\": false, \"interrupted\": false, \"reason\": null, "
 	       "\"program\": \"./account\", \"strategy\": \"dfs\", \"seed\": 7, \"executions\": 40009, \"interleavings\": 40000, "
 	       "\"spent\": {\"search\": 40000, \"lockstep\": 0, \"warm_up\": 9, \"compare\": 0, \"confirm\": 0, "
-	       "\"shorten\": 0, \"trace\": 0, \"enablers\": 0, \"endless\": 0, \"leaks\": 0, \"given_up\": 0, \"other_world\": 0}, "
+	       "\"shorten\": 0, \"trace\": 0, \"enablers\": 0, \"endless\": 0, \"leaks\": 0, \"given_up\": 0, \"recorded\": 0, \"other_world\": 0}, "
 	       "\"seconds\": 9.960, \"operations\": 1234567, \"accesses\": 1, \"threads\": 3, \"bound\": null, "
 	       "\"cut\": 0, \"given_up\": 0, \"abandoned\": 0, \"suppressed\": 0, \"sync_only\": false, \"unaided\": false, \"relaxed\": false, \"set_aside\": false, \"compared\": 0, \"diverged\": 0, \"world\": \"memory\", \"carrier\": \"fiber\", \"findings\": [{\"kind\": \"race\", "
 	       "\"message\": \"\\\"q\\\" \\n\\t\\u0001 \\ufffd\\ufffd \xc3\xa4 \\ufffd\\ufffd\\ufffd "
