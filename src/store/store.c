@@ -6,6 +6,7 @@
  */
 #include "store/store.h"
 
+#include "base/own_folder.h"
 #include "base/trust.h"
 #include "store/parts.h"
 
@@ -185,27 +186,11 @@ make(struct sl_store *store, struct sl_err *err)
 	return sl_store_commit(store, err);
 }
 
-/* With a file that keeps the folder out of version control. */
 static int
 make_folder(const char *folder, struct sl_err *err)
 {
-	static const char ignore[] = "*\n";
-	char path[4096];
-	int file;
-
-	if (mkdir(folder, 0775) < 0) {
-		if (errno == EEXIST)
-			return 0;
+	if (sl_own_folder_make(folder) < 0 && errno != EEXIST)
 		return sl_err_set(err, "the folder %s can't be made: %s", folder, strerror(errno));
-	}
-	snprintf(path, sizeof(path), "%s/.gitignore", folder);
-	file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (file >= 0) {
-		/* nothing depends on it */
-		if (write(file, ignore, sizeof(ignore) - 1) < 0)
-			unlink(path);
-		close(file);
-	}
 	return 0;
 }
 

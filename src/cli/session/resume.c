@@ -1,5 +1,6 @@
 #include "cli/session/resume.h"
 
+#include "base/own_folder.h"
 #include "base/rng.h"
 #include "base/room.h"
 #include "base/trust.h"
@@ -467,7 +468,7 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 	for (unsigned n = 1, again = 0; n < FILES_MAX; n++) {
 		int old;
 
-		mkdir(folder, 0775);
+		sl_own_folder_make(folder);
 		snprintf(file->path, sizeof(file->path), "%s/%.200s-%u.run", folder, basename(copy), n);
 		file->fd = file_make(file->path);
 		if (file->fd >= 0)
@@ -475,7 +476,7 @@ sl_run_file_new(struct sl_run_file *file, const struct sl_run_name *name, uint64
 		if (errno == ENOENT && again++ < 100)
 			n--; /* another process has just removed the empty folder */
 		else if (errno != EEXIST) {
-			rmdir(folder); /* succeeds only if it is empty */
+			sl_own_folder_remove(folder);
 			return;
 		}
 		old = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -502,7 +503,7 @@ sl_run_file_remove(struct sl_run_file *file)
 	if (!slash)
 		return;
 	*slash = '\0';
-	rmdir(file->path); /* succeeds only if that was the last file */
+	sl_own_folder_remove(file->path);
 	*slash = '/';
 }
 
