@@ -1146,8 +1146,12 @@ sl_points_find(struct sl_points *points, const struct sl_two_versions *versions)
 
 	if (points->count)
 		qsort(points->items, points->count, sizeof(*points->items), by_place);
-	for (size_t i = 0; i < points->line_count; i++)
-		file_get(points->inside, points->items[i].file)->points[points->items[i].line] = (uint32_t)i + 1;
+	for (size_t i = 0; i < points->line_count; i++) {
+		uint32_t *of_file = file_get(points->inside, points->items[i].file)->points;
+
+		if (of_file) /* it has a point, so it has room for its lines */
+			of_file[points->items[i].line] = (uint32_t)i + 1;
+	}
 	sl_binaries_free_sources(s.new_sources, s.new_source_count);
 	sl_binaries_free_sources(s.old_sources, s.old_source_count);
 	free(s.old_code);

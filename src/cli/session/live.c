@@ -119,9 +119,8 @@ sl_live_draw(struct sl_live *live, const struct sl_arena *a)
 		used = (size_t)snprintf(line, sizeof(line), "the first execution is running, %s operations",
 					sl_heavy_count(operations, number));
 	used += (size_t)put_progress(line + used, sizeof(line) - used, a, executions, live->rate);
-	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s",
-				 a->case_count, a->case_count == 1 ? "" : "s",
-				 (double)(a->origin.spent + now - a->started) / 1e9);
+	snprintf(line + used, sizeof(line) - used, ", %" PRIu32 " finding%s, %.1f s", a->case_count,
+		 a->case_count == 1 ? "" : "s", (double)(a->origin.spent + now - a->started) / 1e9);
 	if (!live->terminal) {
 		fprintf(stderr, "%s\n", line);
 		return;
