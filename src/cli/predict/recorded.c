@@ -103,6 +103,21 @@ open_names(struct sl_recorded *r, struct sl_err *err)
 	return 0;
 }
 
+/* From here on the file has no name, so nothing is left behind if the command is killed. */
+static int
+take_name(struct sl_recorded *r, struct sl_err *err)
+{
+	int fd = open(r->file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return sl_err_set(err, "the trace in %s can't be read: %s", r->file, strerror(errno));
+	unlink(r->file);
+	free(r->file);
+	r->file = sl_line_new("/proc/self/fd/%d", fd);
+	r->fd = fd;
+	return 0;
+}
+
 int
 sl_recorded_make(struct sl_recorded *r, struct sl_tried_program *p, uint64_t number, struct sl_err *err)
 {
@@ -116,7 +131,7 @@ sl_recorded_make(struct sl_recorded *r, struct sl_tried_program *p, uint64_t num
 		return sl_err_set(err, "cannot make a file for the trace in /tmp: %s", strerror(errno));
 	}
 	close(fd);
-	return record(r, p, number, err) < 0 || open_names(r, err) < 0 ? -1 : 0;
+	return record(r, p, number, err) < 0 || take_name(r, err) < 0 || open_names(r, err) < 0 ? -1 : 0;
 }
 
 void
@@ -126,7 +141,9 @@ sl_recorded_release(struct sl_recorded *r)
 		sl_observed_close(&r->observed);
 	sl_names_free(r->names);
 	free(r->modules);
-	if (r->file && !r->kept)
+	if (r->fd)
+		close(r->fd);
+	else if (r->file && !r->kept)
 		unlink(r->file);
 	free(r->file);
 	*r = (struct sl_recorded){0};

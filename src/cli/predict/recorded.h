@@ -10,6 +10,7 @@
 struct sl_recorded {
 	char *file; /* the trace */
 	bool kept;  /* it stays */
+	int fd;     /* of a trace without a name; 0: it has one */
 	struct sl_module *modules;
 	size_t module_count;
 	struct sl_names *names;
