@@ -54,11 +54,7 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 static uint32_t
 cost_of(const struct sl_holding *s, uint32_t place)
 {
-	const struct sl_hold_place *p = &s->places[place];
-
-	if (place == NONE)
-		return UINT32_MAX;
-	return p->tries * TRY_COST + p->late;
+	return place == NONE ? UINT32_MAX : s->places[place].tries * TRY_COST + s->places[place].late;
 }
 
 static void
