@@ -10,7 +10,7 @@ void
 sl_before_init(struct sl_before *b, const struct sl_program_change *change, const struct sl_tried_program *new)
 {
 	*b = (struct sl_before){.change = change, .settings = *new->settings, .program = *new};
-	/* What it does otherwise wrong is none of the change's business, and would end executions. */
+	/* Other faults of the old version do not matter here, and would end executions. */
 	b->settings.races = b->settings.memory = b->settings.misuse = SL_RACES_OFF;
 	b->settings.output = NULL;
 	b->program.settings = &b->settings;
