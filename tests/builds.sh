@@ -179,7 +179,9 @@ build_recipes()
 	check cmake --build ctest
 	status 8 '0% tests passed' ctest --test-dir ctest --output-on-failure
 	says 'FAILED    queue_test test_take blocking take: '
-	check grep 'tests="3" failures="3"' ctest/queue.xml
+	# The thread that the failed test leaves behind writes to a frame that has ended; now and then the program is ended by
+	# that before its last section.
+	check grep -E 'tests="([23])" failures="\1"' ctest/queue.xml
 	status 1 '^Fail: *1' meson test -C mesontest
 	check cmake --build ctest2
 	status 8 '0% tests passed' ctest --test-dir ctest2 --output-on-failure
