@@ -57,7 +57,7 @@ ROOMS = {
     "report/tests": ["report"],
     "report/cover": ["report", "coverage"],
     "report/trace": ["report/story", "trace/tape"],
-    "plugin": ["source/table_format.h"],
+    "plugin": ["source/table_format.h", "source/table_records.h"],
     "store": ["base"],
     "version": ["base"],
     "cli": ["base"],

@@ -128,19 +128,16 @@ struct site_collector::implementation {
 		if (about.units != 1 || unit.empty())
 			return;
 
-		size_t texts;
-	std::string body = unit.body(texts), as_it_is = table::packed(body, texts), text;
-		table::bytes header;
+		table::contribution made = unit.finish();
 
-		header.fixed32((uint32_t)as_it_is.size());
-		header.fixed32((uint32_t)body.size());
+		if (made.body.empty())
+			return;
 		/* a numeric label, since -flto joins the assembly of several files */
-		text = "\t.pushsection .debug_info,\"\",@progbits\n77:\n\t.popsection\n"
-		       "\t.pushsection " TABLE_SECTION ",\"\",@progbits\n\t.ascii \"" TABLE_MAGIC "\"\n\t.long " +
-		       std::to_string(TABLE_HEADER + as_it_is.size()) + "\n\t.byte " + std::to_string(TABLE_VERSION) +
-		       "," + std::to_string(TABLE_BY_LINE) + ",0,0\n\t.long 77b\n" +
-		       table::as_text(header.data) + table::as_text(as_it_is) + "\t.popsection\n";
-		module.appendModuleInlineAsm(text);
+		module.appendModuleInlineAsm(
+			"\t.pushsection .debug_info,\"\",@progbits\n77:\n\t.popsection\n"
+			"\t.pushsection " TABLE_SECTION ",\"\",@progbits\n" +
+			made.text(TABLE_BY_LINE, std::to_string(TABLE_HEADER + made.body.size()), "77b") +
+			"\t.popsection\n");
 		forget_describer(module);
 	}
 

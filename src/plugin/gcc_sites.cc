@@ -316,14 +316,12 @@ write_table(void *, void *)
 			unit_of_file.runs.back().push_back(l.site);
 	}
 
-	size_t texts;
-	std::string body = unit_of_file.body(texts), as_it_is = table::packed(body, texts);
+	table::contribution made = unit_of_file.finish();
 
-	fprintf(asm_out_file,
-		"\t.pushsection\t" TABLE_SECTION ",\"\",@progbits\n.Lsleave:\n\t.ascii\t\"" TABLE_MAGIC "\"\n"
-		"\t.long\t.Lsleave_end-.Lsleave\n\t.byte\t%d,%d,0,0\n\t.long\t0,%zu,%zu\n",
-		TABLE_VERSION, TABLE_BY_PC, as_it_is.size(), body.size());
-	fputs(table::as_text(as_it_is).c_str(), asm_out_file);
+	if (made.body.empty())
+		return;
+	fputs("\t.pushsection\t" TABLE_SECTION ",\"\",@progbits\n.Lsleave:\n", asm_out_file);
+	fputs(made.text(TABLE_BY_PC, ".Lsleave_end-.Lsleave", "0").c_str(), asm_out_file);
 	for (const auto &run : runs) {
 		const call_label *before = NULL;
 

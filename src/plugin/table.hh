@@ -5,7 +5,7 @@
 #ifndef SL_PLUGIN_TABLE_HH
 #define SL_PLUGIN_TABLE_HH
 
-#include "source/table_format.h"
+#include "source/table_records.h"
 
 #include <cstdint>
 #include <map>
@@ -14,14 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <zstd.h>
-
 #include "accessed.hh"
 #include "function_bodies.hh"
 
 namespace table {
-
-constexpr int PACK_LEVEL = 12; /* higher levels take longer than they save (measured) */
 
 /* A function; or, with `outer`, a place where it was inlined. */
 struct frame {
@@ -46,67 +42,36 @@ struct site {
 	object what;
 };
 
-class bytes {
-      public:
-	std::string data;
+/* Assembler text for bytes. */
+inline std::string
+as_text(const std::string &data)
+{
+	std::string text;
 
-	void u(uint64_t number)
-	{
-		do {
-			unsigned char byte = number & 0x7f;
+	for (size_t i = 0; i < data.size(); i++) {
+		char octal[5];
 
-			number >>= 7;
-			data += (char)(number ? byte | 0x80 : byte);
-		} while (number);
+		if (i % 64 == 0)
+			text += i ? "\"\n\t.ascii \"" : "\t.ascii \"";
+		snprintf(octal, sizeof(octal), "\\%03o", (unsigned char)data[i]);
+		text += octal;
 	}
-	void s(int64_t number)
-	{
-		for (bool more = true; more;) {
-			unsigned char byte = number & 0x7f;
+	return data.empty() ? text : text + "\"\n";
+}
 
-			number >>= 7;
-			more = !((number == 0 && !(byte & 0x40)) || (number == -1 && (byte & 0x40)));
-			data += (char)(more ? byte | 0x80 : byte);
-		}
-	}
-	/* Of a hash so many bytes that two functions have the same once in a million million times. */
-	void hash(uint64_t number)
-	{
-		for (unsigned i = 0; i < TABLE_HASH; i++)
-			data += (char)(number >> 8 * i & 0xff);
-	}
-	void fixed32(uint32_t number)
-	{
-		for (unsigned i = 0; i < 4; i++)
-			data += (char)(number >> 8 * i & 0xff);
-	}
-};
+/* A contribution, but for its runs. */
+struct contribution {
+	std::string body; /* empty: there was no memory */
+	size_t numbers = 0;
 
-/* The records of a part, field by field. */
-class columns {
-      public:
-	bytes &operator[](unsigned column)
+	/* Assembler text. The size of the whole and the place in .debug_info are what the assembler can compute. */
+	std::string text(enum table_join join, const std::string &size, const std::string &info) const
 	{
-		return of[column];
+		return "\t.ascii\t\"" TABLE_MAGIC "\"\n\t.long\t" + size + "\n\t.byte\t" +
+		       std::to_string(TABLE_VERSION) + "," + std::to_string(join) + "\n\t.short\t" +
+		       std::to_string(sl_coder_sum(body.data(), body.size())) + "\n\t.long\t" + info + "," +
+		       std::to_string(body.size()) + "," + std::to_string(numbers) + "\n" + as_text(body);
 	}
-
-	std::string all() const
-	{
-		bytes to;
-		unsigned count = TABLE_COLUMNS;
-
-		while (count && of[count - 1].data.empty())
-			count--;
-		to.u(count);
-		for (unsigned i = 0; i < count; i++)
-			to.u(of[i].data.size());
-		for (unsigned i = 0; i < count; i++)
-			to.data += of[i].data;
-		return to.data;
-	}
-
-      private:
-	bytes of[TABLE_COLUMNS];
 };
 
 class unit {
@@ -175,112 +140,31 @@ class unit {
 		       std::none_of(functions.begin(), functions.end(), [](const function &f) { return f.taken; });
 	}
 
-	/* The body, of which the first bytes (`texts`) are those of strings. */
-	std::string body(size_t &texts)
+	contribution finish()
 	{
-		columns of_functions, of_frames, of_objects, of_sites;
-		bytes all;
-		std::map<object, unsigned> numbers;
-		std::vector<const object *> objects;
-		unsigned line = 0;
+		struct sl_records all = {};
+		struct sl_coder plain, packed;
+		contribution made;
 
-		for (const function &f : functions) {
-			of_functions[TABLE_FUNCTION_NAME].u(string(f.name));
-			of_functions[TABLE_FUNCTION_LINKAGE].u(string(f.linkage));
-			of_functions[TABLE_FUNCTION_FILE].u(string(f.at.file));
-			of_functions[TABLE_FUNCTION_LINE].u((uint64_t)f.at.line * 2 + f.taken);
+		fill(all);
+		/* to have them counted */
+		sl_coder_write(&plain, true, 0);
+		sl_records_code(&all, &plain);
+		sl_coder_write(&packed, false, plain.numbers);
+		sl_records_code(&all, &packed);
+		sl_coder_finish(&packed);
+		if (!plain.bad && !packed.bad) {
+			made.body.assign((const char *)packed.bytes, packed.size);
+			made.body.append(plain.numbers / TABLE_NUMBERS_PER_BYTE > made.body.size()
+						 ? plain.numbers / TABLE_NUMBERS_PER_BYTE - made.body.size()
+						 : 0,
+					 '\0');
+			made.numbers = plain.numbers;
 		}
-		for (const frame &f : frames) {
-			of_frames[TABLE_FRAME_FUNCTION].u(f.function);
-			of_frames[TABLE_FRAME_OUTER].u((unsigned)(f.outer + 1));
-			if (f.outer >= 0) {
-				of_frames[TABLE_FRAME_FILE].u(string(f.call.file));
-				of_frames[TABLE_FRAME_PLACE].u(f.call.line);
-				of_frames[TABLE_FRAME_PLACE].u(f.call.column);
-			}
-		}
-		columns of_code, of_runs;
-		auto number_of = [&](const object &o) {
-			auto known = numbers.emplace(o, objects.size());
-
-			if (known.second)
-				objects.push_back(&known.first->first);
-			return known.first->second;
-		};
-
-		for (const code &c : codes)
-			add_code(of_code, c, number_of);
-		find_points();
-		for (const site &s : sites) {
-			unsigned function = frames[s.frame].function;
-			bool elsewhere = s.at.file != functions[function].at.file;
-			auto point = points_of.find({function, s.at.line, s.at.column, s.flags & ACCESS, &s.what});
-
-			if (point != points_of.end() && point->second->at.file == s.at.file) {
-				unsigned number =
-					(unsigned)(point->second - codes[code_numbers[function]].points.data());
-
-				of_sites[TABLE_SITE_FLAGS].u((s.flags & ~ACCESS) | TABLE_AS_POINT);
-				of_sites[TABLE_SITE_FRAME].u(s.frame);
-				of_sites[TABLE_SITE_POINT].s((int64_t)number - (int64_t)behind[s.frame]);
-				behind[s.frame] = number + 1;
-			} else {
-				of_sites[TABLE_SITE_FLAGS].u(s.flags | (elsewhere ? TABLE_FILE : 0));
-				of_sites[TABLE_SITE_FRAME].u(s.frame);
-				if (elsewhere)
-					of_sites[TABLE_SITE_PLACE].u(string(s.at.file));
-				of_sites[TABLE_SITE_PLACE].s((int64_t)s.at.line - (int64_t)line);
-				line = s.at.line;
-				of_sites[TABLE_SITE_PLACE].u(s.at.column);
-				of_sites[TABLE_SITE_PLACE].u(number_of(s.what));
-			}
-			of_sites[TABLE_SITE_SIZE].u(s.size);
-			of_sites[TABLE_SITE_TEXT].u(text(s.text, s.what));
-		}
-		for (const std::vector<unsigned> &run : runs) {
-			unsigned before = 0;
-
-			of_runs[TABLE_RUN_LENGTH].u(run.size());
-			for (unsigned site : run) {
-				of_runs[TABLE_RUN_SITE].s((int64_t)site - (int64_t)before);
-				before = site + 1;
-			}
-		}
-
-		for (const object *o : objects) {
-			unsigned column = TABLE_OBJECT_VARIABLE;
-
-			of_objects[TABLE_OBJECT_KIND].u(o->kind);
-			for (const std::string *text :
-			     {&o->variable, &o->scope, &o->container, &o->path, &o->holder, &o->member, &o->type})
-				of_objects[column++].u(string(*text));
-		}
-		columns of_strings, of_unit, of_slices;
-		size_t sliced = 0;
-
-		for (const code &c : codes)
-			if (!c.slices.empty()) {
-				add_slices(of_slices, c);
-				sliced++;
-			}
-
-		const char *defined = getenv("SLEAVE_CC_MACROS"); /* see src/cli/cc/cc.c */
-
-		for (const std::string &text : {file, directory, compiler, std::string(defined ? defined : "")})
-			of_unit[TABLE_UNIT_TEXT].u(string(text));
-		of_strings[TABLE_STRING_BYTES].data = strings;
-		part(all, TABLE_STRINGS, string_numbers.size(),
-		     of_strings); /* each part refers only to earlier ones */
-		texts = all.data.size();
-		part(all, TABLE_UNIT, 1, of_unit);
-		part(all, TABLE_FUNCTIONS, functions.size(), of_functions);
-		part(all, TABLE_FRAMES, frames.size(), of_frames);
-		part(all, TABLE_OBJECTS, objects.size(), of_objects);
-		part(all, TABLE_CODE, codes.size(), of_code);
-		part(all, TABLE_SITES, sites.size(), of_sites);
-		part(all, TABLE_RUNS, runs.size(), of_runs);
-		part(all, TABLE_SLICES, sliced, of_slices);
-		return all.data;
+		sl_coder_release(&plain);
+		sl_coder_release(&packed);
+		sl_records_release(&all);
+		return made;
 	}
 
 	const function &function_at(unsigned number) const
@@ -316,25 +200,97 @@ class unit {
 					points_of.emplace(same_place{c.function, p.at.line, p.at.column,
 								     p.flags & ACCESS, &p.what},
 							  &p);
-		behind.resize(frames.size());
 	}
 
-	/* A text mostly ends with what the object says already. */
-	unsigned text(const std::string &whole, const object &o)
+	template <typename record> static record &added(struct sl_record_list &to)
 	{
-		unsigned how = 0;
+		return *static_cast<record *>(sl_records_add(&to, sizeof(record)));
+	}
 
-		for (const std::string *end : {&o.path, &o.variable}) {
-			how++;
-			if (!end->empty() && whole.size() >= end->size() &&
-			    !whole.compare(whole.size() - end->size(), end->size(), *end))
-				return string(whole.substr(0, whole.size() - end->size())) * 3 + how;
+	uint32_t number_of(struct sl_records &to, const object &o)
+	{
+		auto known = object_numbers.emplace(o, object_numbers.size());
+
+		if (known.second) {
+			auto &record = added<struct sl_record_object>(to.objects);
+			unsigned at = 0;
+
+			record.kind = o.kind;
+			for (const std::string *text :
+			     {&o.variable, &o.scope, &o.container, &o.path, &o.holder, &o.member, &o.type})
+				record.texts[at++] = string(*text);
 		}
-		return string(whole) * 3;
+		return known.first->second;
+	}
+
+	void fill(struct sl_records &to)
+	{
+		const char *defined = getenv("SLEAVE_CC_MACROS"); /* see src/cli/cc/cc.c */
+
+		to.file = string(file);
+		to.directory = string(directory);
+		to.compiler = string(compiler);
+		to.macros = string(defined ? defined : "");
+		for (const function &f : functions)
+			added<struct sl_record_function>(to.functions) = {string(f.name), string(f.linkage),
+									  string(f.at.file), f.at.line, f.taken};
+		for (const frame &f : frames)
+			added<struct sl_record_frame>(to.frames) = {f.function, (uint32_t)(f.outer + 1),
+								    string(f.call.file), f.call.line,
+								    f.call.column};
+		for (const code &c : codes)
+			fill_code(to, c);
+		find_points();
+		for (const site &s : sites)
+			fill_site(to, s);
+		for (const std::vector<unsigned> &run : runs) {
+			added<uint32_t>(to.runs) = (uint32_t)run.size();
+			for (unsigned site : run)
+				added<uint32_t>(to.run_sites) = site;
+		}
+		for (const std::string *text : strings) {
+			added<uint32_t>(to.strings) = (uint32_t)to.characters.count;
+			for (size_t i = 0; i <= text->size(); i++)
+				added<char>(to.characters) = text->c_str()[i];
+		}
+	}
+
+	void fill_site(struct sl_records &to, const site &s)
+	{
+		unsigned function = frames[s.frame].function;
+		auto &record = added<struct sl_record_site>(to.sites);
+		auto point = points_of.find({function, s.at.line, s.at.column, s.flags & ACCESS, &s.what});
+
+		record.frame = s.frame;
+		if (point != points_of.end() && point->second->at.file == s.at.file) {
+			record.flags = (s.flags & ~ACCESS) | TABLE_AS_POINT;
+			record.point =
+				(uint32_t)(point->second - codes[code_numbers[function]].points.data());
+		} else {
+			record.flags = s.flags;
+			record.file = string(s.at.file);
+			record.line = s.at.line;
+			record.column = s.at.column;
+		}
+		record.object = number_of(to, s.what);
+		record.size = s.size;
+		record.text = text(s.text, s.what, record.ending);
+	}
+
+	/* A text mostly ends with what the object says already. Returns what stands before it. */
+	uint32_t text(const std::string &whole, const object &o, uint32_t &ending)
+	{
+		ending = TABLE_ENDS_AS_WRITTEN;
+		for (const std::string *end : {&o.path, &o.variable})
+			if (!end->empty() && whole.size() >= end->size() &&
+			    !whole.compare(whole.size() - end->size(), end->size(), *end)) {
+				ending = end == &o.path ? TABLE_ENDS_WITH_PATH : TABLE_ENDS_WITH_VARIABLE;
+				return string(whole.substr(0, whole.size() - end->size()));
+			}
+		return string(whole);
 	}
 
 	std::map<same_place, const point *> points_of;
-	std::vector<unsigned> behind; /* of each frame: the point that comes next */
 
 	/* The hash of a function together with those of all functions that may be inlined into it. */
 	uint64_t whole_hash(const code &c)
@@ -369,106 +325,65 @@ class unit {
 		return all.value();
 	}
 
-	template <typename numbering> void add_code(columns &to, const code &c, numbering number_of)
+	void fill_code(struct sl_records &to, const code &c)
 	{
-		const position &begin = functions[c.function].at;
+		unsigned begin = functions[c.function].at.line;
 		uint64_t hash = whole_hash(c);
-		unsigned line = begin.line;
+		auto &record = added<struct sl_record_code>(to.codes);
 
-		to[TABLE_CODE_FUNCTION].u(c.function);
-		to[TABLE_CODE_FUNCTION].u(c.flags | (hash == c.own_hash ? 0 : TABLE_TWO_HASHES));
-		to[TABLE_CODE_FUNCTION].u(c.last_line > begin.line ? c.last_line - begin.line : 0);
-		to[TABLE_CODE_FUNCTION].u(string(c.type));
-		to[TABLE_CODE_FUNCTION].u(string(c.class_name));
-		to[TABLE_CODE_HASH].hash(c.own_hash);
-		if (hash != c.own_hash)
-			to[TABLE_CODE_HASH].hash(hash);
-		to[TABLE_CODE_FUNCTION].u(c.points.size());
+		record.function = c.function;
+		record.flags = c.flags | (hash == c.own_hash ? 0 : TABLE_TWO_HASHES);
+		record.lines = c.last_line > begin ? c.last_line - begin : 0;
+		record.type = string(c.type);
+		record.class_name = string(c.class_name);
+		record.hash = hash;
+		record.own_hash = c.own_hash;
+		record.point_count = (uint32_t)c.points.size();
+		record.region_count = (uint32_t)c.regions.size();
+		record.slice_count = (uint32_t)c.slices.size();
 		for (const point &p : c.points) {
-			bool elsewhere = p.at.file != begin.file;
+			uint32_t object = p.has_object ? number_of(to, p.what) + 1 : 0;
 
-			to[TABLE_POINT_FLAGS].u(p.flags | (elsewhere ? TABLE_FILE : 0) |
-						(p.has_object ? TABLE_OF_OBJECT : 0));
-			if (elsewhere)
-				to[TABLE_POINT_REST].u(string(p.at.file));
-			to[TABLE_POINT_LINE].s((int64_t)p.at.line - (int64_t)line);
-			line = p.at.line;
-			to[TABLE_POINT_COLUMN].u(p.at.column);
-			if (p.flags & TABLE_CALL) {
-				to[TABLE_POINT_CALL].u(p.call);
-				to[TABLE_POINT_CALLEE].u((unsigned)(p.callee + 1));
-				if (p.call & TABLE_CALL_POINTER)
-					to[TABLE_POINT_REST].u(string(p.type));
-			}
-			if (p.has_object)
-				to[TABLE_POINT_OBJECT].u(number_of(p.what));
+			added<struct sl_record_point>(to.points) = {
+				p.flags, p.call, string(p.at.file), p.at.line, p.at.column, (uint32_t)(p.callee + 1),
+				object, p.call & TABLE_CALL_POINTER ? string(p.type) : 0, {}};
 		}
-		to[TABLE_CODE_FUNCTION].u(c.regions.size());
 		for (const region &r : c.regions) {
-			unsigned before = 0;
+			uint32_t object = number_of(to, r.what.what), ending, prefix = text(r.what.text, r.what.what, ending);
 
-			to[TABLE_REGION_FIELDS].u(r.flags);
-			to[TABLE_REGION_FIELDS].u(number_of(r.what.what));
-			to[TABLE_REGION_FIELDS].u(text(r.what.text, r.what.what));
-			to[TABLE_REGION_FIELDS].u(r.lines.size());
-			line = begin.line;
-			for (const auto &[file, first, last] : r.lines) {
-				bool elsewhere = file != begin.file;
-
-				to[TABLE_REGION_FIELDS].u((last - first) * 2 + elsewhere);
-				if (elsewhere)
-					to[TABLE_REGION_FIELDS].u(string(file));
-				to[TABLE_REGION_FIELDS].s((int64_t)first - (int64_t)line);
-				line = last;
-			}
-			to[TABLE_REGION_FIELDS].u(r.points.size());
-			for (unsigned point : r.points) {
-				to[TABLE_REGION_POINTS].u(point - before);
-				before = point;
-			}
+			added<struct sl_record_region>(to.regions) = {r.flags, object, prefix, ending,
+								      (uint32_t)r.lines.size(),
+								      (uint32_t)r.points.size()};
+			for (const auto &[file, first, last] : r.lines)
+				added<struct sl_record_lines>(to.lines) = {string(file), first, last};
+			for (unsigned point : r.points)
+				added<uint32_t>(to.region_points) = point;
 		}
+		fill_slices(to, c);
 	}
 
 	/* Many slices have the same sources: each set is there once. */
-	void add_slices(columns &to, const code &c)
+	void fill_slices(struct sl_records &to, const code &c)
 	{
 		std::map<std::vector<unsigned>, unsigned> numbers;
-		unsigned line = functions[c.function].at.line, point = 0;
-
-		to[TABLE_SLICED_FUNCTION].u(c.function);
 
 		for (const slice &s : c.slices) {
-			bool branch = s.kind == TABLE_SLICE_BRANCH;
-			bool elsewhere = branch && s.at.file != functions[c.function].at.file;
 			auto found = numbers.emplace(s.sources, numbers.size());
 
 			if (found.second) {
-				unsigned before = 0;
-
-				to[TABLE_SET_SIZE].u(s.sources.size());
-				for (unsigned source : s.sources) {
-					to[TABLE_SET_SOURCE].u(source - before);
-					before = source;
-				}
+				added<uint32_t>(to.sets) = (uint32_t)s.sources.size();
+				for (unsigned source : s.sources)
+					added<uint32_t>(to.sources) = source;
 			}
-			to[TABLE_SLICED_KIND].u(s.kind | s.flags | (elsewhere ? TABLE_SLICE_FILE : 0));
-			if (elsewhere)
-				to[TABLE_SLICED_PLACE].u(string(s.at.file));
-			if (branch) {
-				to[TABLE_SLICED_PLACE].s((int64_t)s.at.line - (int64_t)line);
-				to[TABLE_SLICED_COLUMN].u(s.at.column);
-				line = s.at.line;
-			} else if (s.kind != TABLE_SLICE_RESULT) {
-				to[TABLE_SLICED_POINT].s((int64_t)s.point - (int64_t)point);
-				point = s.point;
-			}
-			if (s.kind == TABLE_SLICE_ARGUMENT)
-				to[TABLE_SLICED_ARGUMENT].u(s.argument);
-			/* most are new: 0, or how far behind the last one it is */
-			to[TABLE_SLICED_SET].u(found.second ? 0 : numbers.size() - found.first->second);
+			added<struct sl_record_slice>(to.slices) = {
+				s.kind | s.flags,
+				s.kind == TABLE_SLICE_BRANCH ? string(s.at.file) : 0,
+				s.at.line,
+				s.at.column,
+				s.point,
+				s.argument,
+				found.first->second};
 		}
-		to[TABLE_SLICED_FUNCTION].u(numbers.size());
-		to[TABLE_SLICED_FUNCTION].u(c.slices.size());
 	}
 
 	std::map<unsigned, const code *> code_of;
@@ -477,66 +392,19 @@ class unit {
 	{
 		auto found = string_numbers.emplace(text, string_numbers.size());
 
-		if (found.second) {
-			strings += text;
-			strings += '\0';
-		}
+		if (found.second)
+			strings.push_back(&found.first->first);
 		return found.first->second;
 	}
 
-	static void part(bytes &to, unsigned number, size_t count, columns &of)
-	{
-		std::string content;
-
-		of[TABLE_COUNT].u(count);
-		content = of.all();
-		to.u(number);
-		to.u(content.size());
-		to.data += content;
-	}
-
-	std::string strings;
+	std::vector<const std::string *> strings;
 	std::unordered_map<std::string, unsigned> string_numbers;
+	std::map<object, unsigned> object_numbers;
 	std::vector<function> functions;
 	std::unordered_map<std::string, size_t> function_numbers;
 	std::vector<frame> frames;
 	std::map<std::tuple<unsigned, int, unsigned, unsigned>, size_t> frame_numbers;
 };
-
-/* Returns zstd frames, if they are smaller: one for the texts, which are at the beginning, and one for the numbers. */
-inline std::string
-packed(const std::string &body, size_t texts)
-{
-	std::string all;
-
-	for (size_t i = 0; i < 2; i++) {
-		const std::string of = i ? body.substr(texts) : body.substr(0, texts);
-		std::string frame(ZSTD_compressBound(of.size()), '\0');
-		size_t size = ZSTD_compress(&frame[0], frame.size(), of.data(), of.size(), PACK_LEVEL);
-
-		if (ZSTD_isError(size))
-			return body;
-		all.append(frame, 0, size);
-	}
-	return all.size() < body.size() ? all : body;
-}
-
-/* Assembler text for bytes. */
-inline std::string
-as_text(const std::string &data)
-{
-	std::string text;
-
-	for (size_t i = 0; i < data.size(); i++) {
-		char octal[5];
-
-		if (i % 64 == 0)
-			text += i ? "\"\n\t.ascii \"" : "\t.ascii \"";
-		snprintf(octal, sizeof(octal), "\\%03o", (unsigned char)data[i]);
-		text += octal;
-	}
-	return data.empty() ? text : text + "\"\n";
-}
 
 /* A path of members within a type: "stats.count", "[].x". */
 inline void

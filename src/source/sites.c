@@ -2,9 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "source/sites_within.h"
+#include "source/table_coder.h"
+#include "source/table_records.h"
 
 /* What is left to read. A missing number reads as 0, and sets `bad`. */
 struct reader {
@@ -28,7 +29,7 @@ fixed(struct reader *r, unsigned bytes)
 }
 
 static uint64_t
-leb(struct reader *r, bool is_signed)
+leb(struct reader *r)
 {
 	uint64_t number = 0;
 	unsigned shift = 0, byte;
@@ -42,675 +43,309 @@ leb(struct reader *r, bool is_signed)
 		number |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
-	if (is_signed && byte & 0x40 && shift < 64)
-		number |= UINT64_MAX << shift;
 	return number;
 }
 
-/* The columns of a part. */
-struct part {
-	struct reader of[TABLE_COLUMNS];
-	bool bad;
+/* Makes the unit of its records: numbers become pointers. */
+struct making {
+	const struct sl_records *from;
+	struct sl_site_unit *unit;
+	size_t room; /* for texts that are put together */
 };
-
-static uint32_t
-u(struct part *r, enum table_column column)
-{
-	uint64_t number = leb(&r->of[column], false);
-
-	r->bad |= r->of[column].bad || number > UINT32_MAX;
-	return (uint32_t)number;
-}
-
-/* Reads a number that is stored as its distance from another one. */
-static uint32_t
-moved(struct part *r, enum table_column column, uint32_t from)
-{
-	uint32_t by = (uint32_t)leb(&r->of[column], true);
-
-	r->bad |= r->of[column].bad;
-	return from + by;
-}
-
-/* Reads the number of a record; there are `count` of them. */
-static uint32_t
-below(struct part *r, enum table_column column, size_t count)
-{
-	uint32_t number = u(r, column);
-
-	if (number < count)
-		return number;
-	r->bad = true;
-	return 0;
-}
-
-/* Allocates records; each takes at least a byte of this column. `before`: no part is there twice. */
-static void *
-records(struct part *r, void *before, size_t *count, size_t size, enum table_column column)
-{
-	size_t wanted = u(r, TABLE_COUNT);
-	void *memory;
-
-	if (r->bad || before || wanted > (size_t)(r->of[column].end - r->of[column].at)) {
-		r->bad = true;
-		return before;
-	}
-	memory = calloc(wanted + 1, size);
-	if (memory)
-		*count = wanted;
-	r->bad |= !memory;
-	return memory;
-}
-
-/* The strings of a unit, by number. */
-struct strings {
-	const char **items;
-	size_t count;
-};
-
-static const char *
-string(struct part *r, enum table_column column, const struct strings *strings)
-{
-	uint32_t number = below(r, column, strings->count);
-
-	return strings->count ? strings->items[number] : "";
-}
-
-static void
-read_strings(struct part *r, struct sl_site_unit *unit, struct strings *strings)
-{
-	strings->items = records(r, strings->items, &strings->count, sizeof(*strings->items), TABLE_STRING_BYTES);
-
-	const struct reader *bytes = &r->of[TABLE_STRING_BYTES];
-
-	if (r->bad || bytes->at == bytes->end || bytes->end[-1] || unit->strings) {
-		r->bad = true;
-		return;
-	}
-
-	size_t size = (size_t)(bytes->end - bytes->at), used = 0;
-
-	unit->strings = malloc(size);
-	if (!unit->strings) {
-		r->bad = true;
-		return;
-	}
-	memcpy(unit->strings, bytes->at, size);
-	for (size_t i = 0; i < strings->count; i++) {
-		if (used >= size) {
-			r->bad = true;
-			return;
-		}
-		strings->items[i] = unit->strings + used;
-		used += strlen(strings->items[i]) + 1;
-	}
-}
-
-static void
-read_functions(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
-{
-	unit->functions =
-		records(r, unit->functions, &unit->function_count, sizeof(*unit->functions), TABLE_FUNCTION_NAME);
-	for (size_t i = 0; i < unit->function_count && !r->bad; i++) {
-		struct sl_site_function *f = &unit->functions[i];
-
-		f->unit = unit;
-		f->type = f->class_name = "";
-		f->name = string(r, TABLE_FUNCTION_NAME, strings);
-		f->linkage = string(r, TABLE_FUNCTION_LINKAGE, strings);
-		f->file = string(r, TABLE_FUNCTION_FILE, strings);
-		f->line = u(r, TABLE_FUNCTION_LINE);
-		f->flags = f->line & 1 ? TABLE_ADDRESS_TAKEN : 0;
-		f->line /= 2;
-	}
-}
-
-static void
-read_frames(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
-{
-	unit->frames = records(r, unit->frames, &unit->frame_count, sizeof(*unit->frames), TABLE_FRAME_FUNCTION);
-	for (size_t i = 0; i < unit->frame_count && !r->bad; i++) {
-		struct sl_site_frame *f = &unit->frames[i];
-		uint32_t outer;
-
-		f->file = "";
-		f->function = &unit->functions[below(r, TABLE_FRAME_FUNCTION, unit->function_count)];
-		outer = below(r, TABLE_FRAME_OUTER, i + 1); /* only earlier frames, so that there is no circle */
-		if (!outer)
-			continue;
-		f->outer = &unit->frames[outer - 1];
-		f->file = string(r, TABLE_FRAME_FILE, strings);
-		f->line = u(r, TABLE_FRAME_PLACE);
-		f->column = u(r, TABLE_FRAME_PLACE);
-	}
-}
-
-static void
-read_objects(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
-{
-	unit->objects = records(r, unit->objects, &unit->object_count, sizeof(*unit->objects), TABLE_OBJECT_KIND);
-	for (size_t i = 0; i < unit->object_count && !r->bad; i++) {
-		struct sl_site_object *o = &unit->objects[i];
-		const char **texts[] = {&o->variable, &o->scope,  &o->container, &o->path,
-					&o->holder,   &o->member, &o->type};
-		uint32_t kind = u(r, TABLE_OBJECT_KIND);
-
-		o->kind = (enum table_object_kind)(kind % TABLE_THREAD_LOCAL);
-		o->per_thread = kind >= TABLE_THREAD_LOCAL;
-		r->bad |= kind >= 2 * TABLE_THREAD_LOCAL || o->kind >= TABLE_OBJECT_KINDS;
-		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
-			*texts[k] = string(r, (enum table_column)(TABLE_OBJECT_VARIABLE + k), strings);
-	}
-}
-
-/* Makes room for one more item in an array that began empty. NULL: there is no memory. */
-static void *
-grow(void *items, size_t count, size_t size)
-{
-	/* the array grows at each power of two from 64 on */
-	if (count && (count < 64 || count & (count - 1)))
-		return items;
-	return realloc(items, (count < 64 ? 64 : count * 2) * size);
-}
-
-#define GROW(items, count)                                                                                        \
-	({                                                                                                        \
-		void *grown = grow((items), (count), sizeof(*(items)));                                           \
-		if (grown)                                                                                        \
-			(items) = grown;                                                                          \
-		else                                                                                              \
-			r->bad = true;                                                                            \
-		grown ? &(items)[(count)++] : NULL;                                                               \
-	})
-
-static void
-read_point(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
-	   uint32_t *line)
-{
-	struct sl_site_point *p = GROW(unit->points, unit->point_count);
-
-	if (!p)
-		return;
-	*p = (struct sl_site_point){.function = f, .file = f->file, .type = ""};
-	p->flags = u(r, TABLE_POINT_FLAGS);
-	if (p->flags & TABLE_FILE)
-		p->file = string(r, TABLE_POINT_REST, strings);
-	p->line = *line = moved(r, TABLE_POINT_LINE, *line);
-	p->column = u(r, TABLE_POINT_COLUMN);
-	if (p->flags & TABLE_CALL) {
-		uint32_t callee;
-
-		p->call = u(r, TABLE_POINT_CALL);
-		r->bad |= !p->call;
-		callee = below(r, TABLE_POINT_CALLEE, unit->function_count + 1);
-		p->callee = callee && !r->bad ? &unit->functions[callee - 1] : NULL;
-		if (p->call & TABLE_CALL_POINTER)
-			p->type = string(r, TABLE_POINT_REST, strings);
-	}
-	if (p->flags & TABLE_OF_OBJECT) {
-		uint32_t object = below(r, TABLE_POINT_OBJECT, unit->object_count);
-
-		if (!r->bad)
-			p->object = &unit->objects[object];
-	}
-	r->bad |= !(p->flags & TABLE_CALL) && !p->object;
-	p->flags &= ~(uint32_t)(TABLE_FILE | TABLE_OF_OBJECT);
-}
 
 #define MOST_TEXT 64 /* times as many bytes as the strings have: all texts together */
 
-/* A text: its beginning, and behind it what its object says already. */
+static const void *
+item(const struct sl_record_list *list, size_t size, size_t number)
+{
+	return (const char *)list->items + size * number;
+}
+
+#define RECORD(m, list, type, number) ((const struct type *)item(&(m)->from->list, sizeof(struct type), (number)))
+#define NUMBER(m, list, number) (*(const uint32_t *)item(&(m)->from->list, sizeof(uint32_t), (number)))
+
 static const char *
-read_text(struct part *r, enum table_column column, struct sl_site_unit *unit, const struct strings *strings,
-	  const struct sl_site_object *o, size_t *room)
+string(const struct making *m, uint32_t number)
 {
-	uint32_t code = u(r, column), number = code / 3;
-	const char *end = code % 3 == 1 ? o->path : code % 3 == 2 ? o->variable : "", *begin;
-	size_t length, more = strlen(end);
-	char *text, **kept;
+	return m->unit->strings + NUMBER(m, strings, number);
+}
 
-	r->bad |= number >= strings->count;
-	if (r->bad)
-		return "";
-	begin = strings->items[number];
-	if (!more || !*begin)
+static void
+make_functions(struct making *m)
+{
+	for (size_t i = 0; i < m->unit->function_count; i++) {
+		const struct sl_record_function *r = RECORD(m, functions, sl_record_function, i);
+
+		m->unit->functions[i] = (struct sl_site_function){
+			.unit = m->unit,
+			.name = string(m, r->name),
+			.linkage = string(m, r->linkage),
+			.file = string(m, r->file),
+			.line = r->line,
+			.flags = r->taken ? TABLE_ADDRESS_TAKEN : 0,
+			.type = "",
+			.class_name = "",
+		};
+	}
+}
+
+static void
+make_frames(struct making *m)
+{
+	for (size_t i = 0; i < m->unit->frame_count; i++) {
+		const struct sl_record_frame *r = RECORD(m, frames, sl_record_frame, i);
+
+		m->unit->frames[i] = (struct sl_site_frame){
+			.function = &m->unit->functions[r->function],
+			.outer = r->outer ? &m->unit->frames[r->outer - 1] : NULL,
+			.file = string(m, r->file),
+			.line = r->line,
+			.column = r->column,
+		};
+	}
+}
+
+static void
+make_objects(struct making *m)
+{
+	for (size_t i = 0; i < m->unit->object_count; i++) {
+		const struct sl_record_object *r = RECORD(m, objects, sl_record_object, i);
+
+		m->unit->objects[i] = (struct sl_site_object){
+			.kind = (enum table_object_kind)(r->kind % TABLE_THREAD_LOCAL),
+			.per_thread = r->kind >= TABLE_THREAD_LOCAL,
+			.variable = string(m, r->texts[TABLE_TEXT_VARIABLE]),
+			.scope = string(m, r->texts[TABLE_TEXT_SCOPE]),
+			.container = string(m, r->texts[TABLE_TEXT_CONTAINER]),
+			.path = string(m, r->texts[TABLE_TEXT_PATH]),
+			.holder = string(m, r->texts[TABLE_TEXT_HOLDER]),
+			.member = string(m, r->texts[TABLE_TEXT_MEMBER]),
+			.type = string(m, r->texts[TABLE_TEXT_TYPE]),
+		};
+	}
+}
+
+/* A text: its beginning, and behind it what its object says already. NULL: there is no memory, or it is too much. */
+static const char *
+text(struct making *m, uint32_t prefix, uint32_t ending, const struct sl_site_object *o)
+{
+	const char *end = ending == TABLE_ENDS_WITH_PATH       ? o->path
+			  : ending == TABLE_ENDS_WITH_VARIABLE ? o->variable
+							       : "";
+	const char *begin = string(m, prefix);
+	size_t length = strlen(begin), more = strlen(end);
+	char *whole;
+
+	if (!length || !more)
 		return more ? end : begin;
-	length = strlen(begin);
-	kept = length + more < *room ? GROW(unit->texts, unit->text_count) : NULL;
-	text = kept ? malloc(length + more + 1) : NULL;
-	if (kept)
-		*kept = text;
-	r->bad |= !text;
-	if (!text)
-		return "";
-	*room -= length + more;
-	memcpy(text, begin, length);
-	memcpy(text + length, end, more + 1);
-	return text;
+	if (length + more >= m->room)
+		return NULL;
+	whole = malloc(length + more + 1);
+	if (!whole)
+		return NULL;
+	m->room -= length + more;
+	memcpy(whole, begin, length);
+	memcpy(whole + length, end, more + 1);
+	m->unit->texts[m->unit->text_count++] = whole;
+	return whole;
 }
 
 static void
-read_region(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
-	    size_t *room)
+make_points(struct making *m, struct sl_site_function *f, struct sl_site_point *to, size_t first)
 {
-	struct sl_site_region *region = GROW(unit->regions, unit->region_count);
-	uint32_t object, line = f->line, point = 0;
+	for (uint32_t i = 0; i < f->point_count; i++) {
+		const struct sl_record_point *r = RECORD(m, points, sl_record_point, first + i);
 
-	if (!region)
-		return;
-	*region = (struct sl_site_region){.function = f};
-	region->flags = u(r, TABLE_REGION_FIELDS);
-	object = below(r, TABLE_REGION_FIELDS, unit->object_count);
-	if (r->bad)
-		return;
-	region->object = &unit->objects[object];
-	region->text = read_text(r, TABLE_REGION_FIELDS, unit, strings, region->object, room);
-	region->line_count = u(r, TABLE_REGION_FIELDS);
-	for (uint32_t i = 0; i < region->line_count && !r->bad; i++) {
-		struct sl_site_lines *lines = GROW(unit->lines, unit->lines_count);
-		uint32_t length = u(r, TABLE_REGION_FIELDS);
-
-		if (!lines)
-			return;
-		lines->file = length & 1 ? string(r, TABLE_REGION_FIELDS, strings) : f->file;
-		lines->first = moved(r, TABLE_REGION_FIELDS, line);
-		lines->last = line = lines->first + length / 2;
-		r->bad |= lines->last < lines->first;
-	}
-	region->point_count = u(r, TABLE_REGION_FIELDS);
-	for (uint32_t i = 0; i < region->point_count && !r->bad; i++) {
-		uint32_t *number = GROW(unit->numbers, unit->number_count);
-
-		if (!number)
-			return;
-		*number = point += u(r, TABLE_REGION_POINTS);
-		r->bad |= point >= f->point_count || (i && *number == number[-1]);
+		to[i] = (struct sl_site_point){
+			.function = f,
+			.file = string(m, r->file),
+			.line = r->line,
+			.column = r->column,
+			.flags = r->flags,
+			.call = r->call,
+			.object = r->object ? &m->unit->objects[r->object - 1] : NULL,
+			.callee = r->callee ? &m->unit->functions[r->callee - 1] : NULL,
+			.type = string(m, r->type),
+		};
 	}
 }
 
-static void
-read_function_code(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+static bool
+make_region(struct making *m, struct sl_site_function *f, struct sl_site_region *to, size_t number, size_t *line,
+	    size_t *point)
 {
-	uint32_t number = below(r, TABLE_CODE_FUNCTION, unit->function_count), flags = u(r, TABLE_CODE_FUNCTION),
-		 count, line;
-	struct sl_site_function *f = &unit->functions[number];
+	const struct sl_record_region *r = RECORD(m, regions, sl_record_region, number);
 
-	r->bad |= f->flags & TABLE_DEFINED || !(flags & TABLE_DEFINED); /* no function has two bodies */
-	if (r->bad)
-		return;
-	f->flags |= flags & ~(uint32_t)TABLE_TWO_HASHES;
-	f->last_line = line = f->line;
-	f->last_line += u(r, TABLE_CODE_FUNCTION);
-	r->bad |= f->last_line < f->line;
-	f->type = string(r, TABLE_CODE_FUNCTION, strings);
-	f->class_name = string(r, TABLE_CODE_FUNCTION, strings);
-	f->hash = f->own_hash = fixed(&r->of[TABLE_CODE_HASH], TABLE_HASH);
-	if (flags & TABLE_TWO_HASHES)
-		f->hash = fixed(&r->of[TABLE_CODE_HASH], TABLE_HASH);
-	r->bad |= r->of[TABLE_CODE_HASH].bad;
-	count = u(r, TABLE_CODE_FUNCTION);
-	for (; f->point_count < count && !r->bad; f->point_count++)
-		read_point(r, unit, strings, f, &line);
-	count = u(r, TABLE_CODE_FUNCTION);
-	for (; f->region_count < count && !r->bad; f->region_count++)
-		read_region(r, unit, strings, f, room);
+	*to = (struct sl_site_region){
+		.function = f,
+		.object = &m->unit->objects[r->object],
+		.flags = r->flags,
+		.lines = m->unit->lines + *line,
+		.points = m->unit->numbers + *point,
+		.line_count = r->line_count,
+		.point_count = r->point_count,
+	};
+	*line += r->line_count;
+	*point += r->point_count;
+	to->text = text(m, r->text, r->ending, to->object);
+	return to->text;
 }
 
 static void
-read_code(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+make_slice(struct making *m, struct sl_site_function *f, struct sl_site_slice *to, size_t number, const size_t *sets)
 {
-	uint32_t count = u(r, TABLE_COUNT);
-	const struct sl_site_point *point;
-	const struct sl_site_lines *lines;
-	const uint32_t *numbers;
-	size_t regions = 0, points = 0;
+	const struct sl_record_slice *r = RECORD(m, slices, sl_record_slice, number);
+	enum table_slice_kind kind = (enum table_slice_kind)(r->kind % TABLE_SLICE_KINDS);
+	bool branch = kind == TABLE_SLICE_BRANCH;
 
-	if (unit->points || unit->regions) {
-		r->bad = true;
-		return;
-	}
-	for (uint32_t i = 0; i < count && !r->bad; i++)
-		read_function_code(r, unit, strings, room);
-	if (r->bad)
-		return;
-	/*
-	 * the arrays no longer move; their parts are in the order of the functions, which know how many are theirs
-	 */
-	lines = unit->lines;
-	numbers = unit->numbers;
-	for (size_t i = 0; unit->regions && i < unit->region_count; i++) {
-		struct sl_site_region *region = &unit->regions[i];
-
-		region->lines = lines;
-		region->points = numbers;
-		if (lines)
-			lines += region->line_count;
-		if (numbers)
-			numbers += region->point_count;
-	}
-	while (unit->points && points < unit->point_count) {
-		point = &unit->points[points];
-		unit->functions[point->function - unit->functions].points = point;
-		points += point->function->point_count;
-	}
-	while (unit->regions && regions < unit->region_count) {
-		const struct sl_site_region *region = &unit->regions[regions];
-
-		unit->functions[region->function - unit->functions].regions = region;
-		regions += region->function->region_count;
-	}
+	*to = (struct sl_site_slice){
+		.function = f,
+		.kind = kind,
+		.flags = r->kind & ~(uint32_t)(TABLE_SLICE_KINDS - 1),
+		.file = branch ? string(m, r->file) : NULL,
+		.line = branch ? r->line : 0,
+		.column = branch ? r->column : 0,
+		.point = branch || kind == TABLE_SLICE_RESULT ? NULL : &f->points[r->point],
+		.argument = kind == TABLE_SLICE_ARGUMENT ? r->argument : 0,
+		.sources = m->unit->sources + sets[r->set],
+		.source_count = (uint32_t)(sets[r->set + 1] - sets[r->set]),
+	};
 }
 
-/* Where the point is that says the same. */
-static void
-read_as_point(struct part *r, struct sl_site *s, uint32_t *behind)
+/* All sets: where each begins among the sources, and behind them where the last one ends. */
+static size_t *
+sets_of(const struct making *m)
 {
-	const struct sl_site_function *f = s->frame->function;
-	uint32_t number = moved(r, TABLE_SITE_POINT, *behind);
+	size_t *sets = malloc((m->from->sets.count + 1) * sizeof(*sets)), at = 0;
 
-	r->bad |= number >= f->point_count || !f->points[number].object;
-	if (r->bad)
-		return;
-	*behind = number + 1;
-	s->point = &f->points[number];
-	s->flags |= s->point->flags;
-	s->file = s->point->file;
-	s->line = s->point->line;
-	s->column = s->point->column;
-	s->object = s->point->object;
+	for (size_t i = 0; sets && i <= m->from->sets.count; i++) {
+		sets[i] = at;
+		if (i < m->from->sets.count)
+			at += NUMBER(m, sets, i);
+	}
+	return sets;
 }
 
 static void
-read_sites(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t *room)
+make_sources(struct making *m, const struct sl_site_function *f, size_t from, size_t to)
 {
-	uint32_t line = 0, *behind = calloc(unit->frame_count + 1, sizeof(*behind));
+	for (size_t i = from; i < to; i++) {
+		uint32_t code = NUMBER(m, sources, i);
 
-	unit->sites = records(r, unit->sites, &unit->site_count, sizeof(*unit->sites), TABLE_SITE_FLAGS);
-	r->bad |= !behind;
-	for (size_t i = 0; i < unit->site_count && !r->bad; i++) {
-		struct sl_site *s = &unit->sites[i];
-
-		s->flags = u(r, TABLE_SITE_FLAGS);
-		s->frame = &unit->frames[below(r, TABLE_SITE_FRAME, unit->frame_count)];
-		if (r->bad)
-			break;
-		if (s->flags & TABLE_AS_POINT) {
-			read_as_point(r, s, &behind[s->frame - unit->frames]);
-		} else {
-			s->file = s->flags & TABLE_FILE ? string(r, TABLE_SITE_PLACE, strings)
-							: s->frame->function->file;
-			s->line = line = moved(r, TABLE_SITE_PLACE, line);
-			s->column = u(r, TABLE_SITE_PLACE);
-			s->object = &unit->objects[below(r, TABLE_SITE_PLACE, unit->object_count)];
-		}
-		s->size = u(r, TABLE_SITE_SIZE);
-		s->text = r->bad ? "" : read_text(r, TABLE_SITE_TEXT, unit, strings, s->object, room);
-		s->flags &= ~(uint32_t)(TABLE_AS_POINT | TABLE_FILE | TABLE_OF_OBJECT);
-		r->bad |= s->flags & TABLE_PAIR && i + 1 == unit->site_count;
-	}
-	free(behind);
-}
-
-/* The sites of the runs, whose addresses come behind the body. */
-struct runs {
-	uint32_t *sites, *counts;
-	size_t site_count, count;
-};
-
-static void
-read_run_sites(struct part *r, const struct sl_site_unit *unit, struct runs *runs)
-{
-	uint32_t count = u(r, TABLE_COUNT);
-
-	r->bad |= runs->counts != NULL;
-	for (uint32_t i = 0; i < count && !r->bad; i++) {
-		uint32_t *length = GROW(runs->counts, runs->count), number = 0;
-
-		if (!length)
-			return;
-		*length = u(r, TABLE_RUN_LENGTH);
-		r->bad |= !*length;
-		for (uint32_t k = 0; k < *length && !r->bad; k++) {
-			uint32_t *site = GROW(runs->sites, runs->site_count);
-
-			if (!site)
-				return;
-			*site = number = moved(r, TABLE_RUN_SITE, number);
-			r->bad |= number++ >= unit->site_count;
-		}
+		m->unit->sources[i] = code & 1 ? (struct sl_site_source){NULL, code / 2}
+					       : (struct sl_site_source){&f->points[code / 2], 0};
 	}
 }
 
-/* The sources of one set: twice the number of a point, or twice that of a parameter and one. */
-static void
-read_sources(struct part *r, struct sl_site_unit *unit, const struct sl_site_function *f)
+static bool
+make_code(struct making *m)
 {
-	uint32_t count = u(r, TABLE_SET_SIZE), code = 0;
+	struct sl_site_unit *unit = m->unit;
+	size_t point = 0, region = 0, slice = 0, set = 0, line = 0, number = 0, *sets = sets_of(m);
+	bool fine = sets;
 
-	for (uint32_t i = 0; i < count && !r->bad; i++) {
-		struct sl_site_source *source = GROW(unit->sources, unit->source_count);
-		uint32_t step = u(r, TABLE_SET_SOURCE);
+	for (size_t i = 0; i < unit->lines_count; i++) {
+		const struct sl_record_lines *r = RECORD(m, lines, sl_record_lines, i);
 
-		if (!source)
-			return;
-		r->bad |= (i && !step) || step > UINT32_MAX - code;
-		code += step;
-		*source = (struct sl_site_source){NULL, 0};
-		if (code & 1)
-			source->parameter = code / 2;
-		else if (code / 2 < f->point_count)
-			source->point = &f->points[code / 2];
-		else
-			r->bad = true;
+		unit->lines[i] = (struct sl_site_lines){string(m, r->file), r->first, r->last};
 	}
-}
+	for (size_t i = 0; i < unit->number_count; i++)
+		unit->numbers[i] = NUMBER(m, region_points, i);
+	for (size_t i = 0; i < m->from->codes.count && fine; i++) {
+		const struct sl_record_code *r = RECORD(m, codes, sl_record_code, i);
+		struct sl_site_function *f = &unit->functions[r->function];
 
-static void
-read_slice(struct part *r, struct sl_site_unit *unit, const struct strings *strings, struct sl_site_function *f,
-	   uint32_t *line, uint32_t *point)
-{
-	struct sl_site_slice *s = GROW(unit->slices, unit->slice_count);
-	uint32_t kind = u(r, TABLE_SLICED_KIND);
-
-	if (!s)
-		return;
-	*s = (struct sl_site_slice){.function = f, .kind = (enum table_slice_kind)(kind % TABLE_SLICE_KINDS)};
-	s->flags = kind & ~(uint32_t)(TABLE_SLICE_KINDS - 1) & ~(uint32_t)TABLE_SLICE_FILE;
-	if (s->kind == TABLE_SLICE_BRANCH) {
-		s->file = kind & TABLE_SLICE_FILE ? string(r, TABLE_SLICED_PLACE, strings) : f->file;
-		s->line = *line = moved(r, TABLE_SLICED_PLACE, *line);
-		s->column = u(r, TABLE_SLICED_COLUMN);
-	} else if (s->kind != TABLE_SLICE_RESULT) {
-		*point = moved(r, TABLE_SLICED_POINT, *point);
-		if (*point >= f->point_count) {
-			r->bad = true;
-			return;
-		}
-		s->point = &f->points[*point];
-		r->bad |= s->kind == TABLE_SLICE_ARGUMENT ? !s->point->call : !(s->point->flags & TABLE_WRITES);
-	}
-	if (s->kind == TABLE_SLICE_ARGUMENT)
-		s->argument = u(r, TABLE_SLICED_ARGUMENT);
-}
-
-/* The sets of a function, each by where it begins among the sources and where it ends. */
-static void
-read_function_slices(struct part *r, struct sl_site_unit *unit, const struct strings *strings, size_t **sets,
-		     size_t *room, size_t **begins)
-{
-	struct sl_site_function *f = &unit->functions[below(r, TABLE_SLICED_FUNCTION, unit->function_count)];
-	uint32_t set_count = u(r, TABLE_SLICED_FUNCTION), count, line = f->line, point = 0, used = 0;
-
-	r->bad |= !(f->flags & TABLE_DEFINED) || f->slice_count ||
-		  set_count > (size_t)(r->of[TABLE_SET_SIZE].end - r->of[TABLE_SET_SIZE].at);
-	if (r->bad)
-		return;
-	if (set_count + 1 > *room) {
-		size_t *larger = realloc(*sets, (set_count + 1) * sizeof(*larger));
-
-		r->bad |= !larger;
-		if (!larger)
-			return;
-		*sets = larger;
-		*room = set_count + 1;
-	}
-	for (uint32_t i = 0; i < set_count && !r->bad; i++) {
-		(*sets)[i] = unit->source_count;
-		read_sources(r, unit, f);
-	}
-	(*sets)[set_count] = unit->source_count;
-	count = u(r, TABLE_SLICED_FUNCTION);
-	for (uint32_t i = 0; i < count && !r->bad; i++) {
-		uint32_t back, set;
-		size_t *begin;
-
-		read_slice(r, unit, strings, f, &line, &point);
-		/* 0: the next one that has not been there yet; else how far it is behind the last of those that have */
-		back = u(r, TABLE_SLICED_SET);
-		r->bad |= back > used || (!back && used == set_count);
-		if (r->bad)
-			return;
-		set = back ? used - back : used++;
-		size_t number = unit->slice_count - 1;
-
-		begin = grow(*begins, number, sizeof(**begins));
-		r->bad |= !begin;
-		if (!begin)
-			return;
-		*begins = begin;
-		(*begins)[number] = (*sets)[set];
-		unit->slices[number].source_count = (uint32_t)((*sets)[set + 1] - (*sets)[set]);
-		f->slice_count++;
-	}
-}
-
-static void
-read_slices(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
-{
-	uint32_t count = u(r, TABLE_COUNT);
-	size_t *sets = NULL, room = 0, *begins = NULL, at = 0;
-
-	r->bad |= unit->slices != NULL;
-	for (uint32_t i = 0; i < count && !r->bad; i++)
-		read_function_slices(r, unit, strings, &sets, &room, &begins);
-	/* all are where they stay */
-	while (unit->slices && begins && at < unit->slice_count && !r->bad) {
-		struct sl_site_function *f = &unit->functions[unit->slices[at].function - unit->functions];
-
-		f->slices = &unit->slices[at];
-		for (uint32_t i = 0; i < f->slice_count; i++, at++)
-			unit->slices[at].sources = unit->sources ? unit->sources + begins[at] : NULL;
+		f->flags |= r->flags & ~(uint32_t)TABLE_TWO_HASHES;
+		f->last_line = f->line + r->lines;
+		f->type = string(m, r->type);
+		f->class_name = string(m, r->class_name);
+		f->hash = r->hash;
+		f->own_hash = r->own_hash;
+		f->point_count = r->point_count;
+		f->region_count = r->region_count;
+		f->slice_count = r->slice_count;
+		f->points = unit->points + point;
+		f->regions = unit->regions + region;
+		f->slices = unit->slices + slice;
+		make_points(m, f, unit->points + point, point);
+		make_sources(m, f, sets[set], sets[set + r->set_count]);
+		for (uint32_t k = 0; k < r->region_count && fine; k++)
+			fine = make_region(m, f, &unit->regions[region + k], region + k, &line, &number);
+		for (uint32_t k = 0; k < r->slice_count; k++)
+			make_slice(m, f, &unit->slices[slice + k], slice + k, sets + set);
+		point += r->point_count;
+		region += r->region_count;
+		slice += r->slice_count;
+		set += r->set_count;
 	}
 	free(sets);
-	free(begins);
+	return fine;
 }
 
-static void
-read_unit(struct part *r, struct sl_site_unit *unit, const struct strings *strings)
+static bool
+make_sites(struct making *m)
 {
-	if (u(r, TABLE_COUNT) != 1)
-		r->bad = true;
-	unit->file = string(r, TABLE_UNIT_TEXT, strings);
-	unit->directory = string(r, TABLE_UNIT_TEXT, strings);
-	unit->compiler = string(r, TABLE_UNIT_TEXT, strings);
-	unit->macros = string(r, TABLE_UNIT_TEXT, strings);
+	for (size_t i = 0; i < m->unit->site_count; i++) {
+		const struct sl_record_site *r = RECORD(m, sites, sl_record_site, i);
+		struct sl_site *s = &m->unit->sites[i];
+
+		*s = (struct sl_site){
+			.frame = &m->unit->frames[r->frame],
+			.object = &m->unit->objects[r->object],
+			.file = string(m, r->file),
+			.flags = r->flags & ~(uint32_t)TABLE_AS_POINT,
+			.line = r->line,
+			.column = r->column,
+			.size = r->size,
+		};
+		if (r->flags & TABLE_AS_POINT) {
+			s->point = &s->frame->function->points[r->point];
+			s->flags |= s->point->flags;
+		}
+		s->text = text(m, r->text, r->ending, s->object);
+		if (!s->text)
+			return false;
+	}
+	return true;
 }
 
-/* Reads where the columns of a part are. */
-static struct part
-columns_of(struct reader *r)
+/* Memory for so many items, or one: a list that is empty is no NULL. */
+static bool
+allocate(void *list, size_t count, size_t size, size_t *counted)
 {
-	struct part part = {.bad = false};
-	uint64_t count = leb(r, false), sizes[TABLE_COLUMNS] = {0};
+	void *memory = calloc(count + 1, size);
 
-	for (uint64_t i = 0; i < count && !r->bad; i++) {
-		uint64_t size = leb(r, false);
-
-		r->bad |= size > (uint64_t)(r->end - r->at);
-		if (i < TABLE_COLUMNS)
-			sizes[i] = size;
-	}
-	for (unsigned i = 0; i < TABLE_COLUMNS; i++) {
-		r->bad |= sizes[i] > (uint64_t)(r->end - r->at);
-		if (r->bad)
-			sizes[i] = 0;
-		part.of[i] = (struct reader){r->at, r->at + sizes[i], false};
-		r->at += sizes[i];
-	}
-	part.bad = r->bad;
-	return part;
+	*counted = count;
+	memcpy(list, &memory, sizeof(memory));
+	return memory;
 }
 
-/* Parts refer only to earlier parts. */
-static void
-read_body(struct reader *body, struct sl_site_unit *unit, struct runs *runs)
+#define ALLOCATE(list, from, counter) allocate(&unit->list, r->from.count, sizeof(*unit->list), &unit->counter)
+
+/* Takes the characters of the strings over. */
+static bool
+make_unit(struct sl_records *r, struct sl_site_unit *unit)
 {
-	struct strings strings = {0};
-	size_t room = (size_t)(body->end - body->at) * MOST_TEXT;
+	struct making m = {r, unit, r->characters.count * MOST_TEXT};
+	size_t texts;
 
-	unit->file = unit->directory = unit->compiler = unit->macros = "";
-	while (body->at < body->end && !body->bad) {
-		uint64_t part = leb(body, false), size = leb(body, false);
-
-		if (body->bad || size > (uint64_t)(body->end - body->at)) {
-			body->bad = true;
-			break;
-		}
-
-		struct reader whole = {body->at, body->at + size, false};
-		struct part r = columns_of(&whole);
-
-		body->at += size;
-		if (r.bad) {
-			body->bad = true;
-			break;
-		}
-		switch (part) {
-		case TABLE_STRINGS:
-			read_strings(&r, unit, &strings);
-			break;
-		case TABLE_UNIT:
-			read_unit(&r, unit, &strings);
-			break;
-		case TABLE_FUNCTIONS:
-			read_functions(&r, unit, &strings);
-			break;
-		case TABLE_FRAMES:
-			if (unit->functions)
-				read_frames(&r, unit, &strings);
-			else
-				r.bad = true;
-			break;
-		case TABLE_OBJECTS:
-			read_objects(&r, unit, &strings);
-			break;
-		case TABLE_SITES:
-			if (unit->frames && unit->objects)
-				read_sites(&r, unit, &strings, &room);
-			else
-				r.bad = true;
-			break;
-		case TABLE_CODE:
-			if (unit->functions && unit->objects)
-				read_code(&r, unit, &strings, &room);
-			else
-				r.bad = true;
-			break;
-		case TABLE_RUNS:
-			read_run_sites(&r, unit, runs);
-			break;
-		case TABLE_SLICES:
-			if (unit->functions)
-				read_slices(&r, unit, &strings);
-			else
-				r.bad = true;
-			break;
-		default:
-			break;
-		}
-		body->bad |= r.bad;
-	}
-	free(strings.items);
+	unit->strings = r->characters.items;
+	r->characters.items = NULL;
+	if (!ALLOCATE(functions, functions, function_count) || !ALLOCATE(frames, frames, frame_count) ||
+	    !ALLOCATE(objects, objects, object_count) || !ALLOCATE(sites, sites, site_count) ||
+	    !ALLOCATE(points, points, point_count) || !ALLOCATE(regions, regions, region_count) ||
+	    !ALLOCATE(lines, lines, lines_count) || !ALLOCATE(numbers, region_points, number_count) ||
+	    !ALLOCATE(slices, slices, slice_count) || !ALLOCATE(sources, sources, source_count) ||
+	    !allocate(&unit->texts, unit->site_count + unit->region_count, sizeof(*unit->texts), &texts))
+		return false;
+	unit->file = string(&m, r->file);
+	unit->directory = string(&m, r->directory);
+	unit->compiler = string(&m, r->compiler);
+	unit->macros = string(&m, r->macros);
+	make_functions(&m);
+	make_frames(&m);
+	make_objects(&m);
+	return make_code(&m) && make_sites(&m);
 }
 
 static bool
@@ -730,17 +365,17 @@ add_call(struct sl_sites *sites, uint64_t address, const struct sl_site_unit *un
 }
 
 static void
-read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit, const struct runs *runs)
+read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit, const struct sl_records *records)
 {
-	const uint32_t *site = runs->sites;
+	const uint32_t *lengths = records->runs.items, *site = records->run_sites.items;
 
-	for (size_t i = 0; i < runs->count && !r->bad; i++) {
+	for (size_t i = 0; i < records->runs.count && !r->bad; i++) {
 		uint64_t address = fixed(r, 8);
 		bool discarded = !address;
 
-		for (uint32_t k = 0; k < runs->counts[i] && !r->bad; k++, site++) {
+		for (uint32_t k = 0; k < lengths[i] && !r->bad; k++, site++) {
 			if (k)
-				address += leb(r, false);
+				address += leb(r);
 			if (!r->bad && !discarded)
 				r->bad |= !add_call(sites, address, unit, *site);
 		}
@@ -767,29 +402,31 @@ unit_release(struct sl_site_unit *unit)
 	free(unit->strings);
 }
 
-/* Bodies of real programs unpack to less than this many times their size; a larger number is not believed. */
-#define MOST_PACKED 200
-
-/* NULL: the frame is damaged, or there is no memory. */
-static void *
-unpack(const unsigned char *frame, uint32_t packed, uint32_t size)
+/* false: the body is damaged, or there is no memory. */
+static bool
+read_body(struct sl_records *records, struct sl_site_unit *unit, const unsigned char *body, uint32_t size, uint32_t numbers,
+	  bool plain)
 {
-	void *body = size / MOST_PACKED <= packed ? malloc(size + 1) : NULL;
+	struct sl_coder coder;
+	bool fine;
 
-	if (body && ZSTD_decompress(body, size, frame, packed) != size) {
-		free(body);
-		return NULL;
-	}
-	return body;
+	if (numbers / TABLE_NUMBERS_PER_BYTE > size)
+		return false;
+	sl_coder_read(&coder, plain, numbers, body, size);
+	sl_records_code(records, &coder);
+	fine = !coder.bad && coder.numbers == numbers && make_unit(records, unit);
+	sl_coder_release(&coder);
+	return fine;
 }
 
 static bool
 read_contribution(struct reader *r, struct sl_sites *sites)
 {
-	const unsigned char *start = r->at;
-	bool ours = (size_t)(r->end - r->at) >= TABLE_HEADER && !memcmp(r->at, TABLE_MAGIC, 4);
-	uint32_t size, version, join, offset, packed, raw;
+	const unsigned char *start = r->at, *body = start + TABLE_HEADER;
+	bool ours = (size_t)(r->end - r->at) >= TABLE_HEADER && !memcmp(r->at, TABLE_MAGIC, 4), fine;
+	uint32_t size, version, join, sum, offset, body_size, numbers;
 	struct sl_site_unit *unit = &sites->units[sites->unit_count];
+	struct sl_records records = {0};
 
 	if (!ours)
 		return false;
@@ -797,10 +434,10 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 	size = (uint32_t)fixed(r, 4);
 	version = (uint32_t)fixed(r, 1);
 	join = (uint32_t)fixed(r, 1);
-	fixed(r, 2);
+	sum = (uint32_t)fixed(r, 2);
 	offset = (uint32_t)fixed(r, 4);
-	packed = (uint32_t)fixed(r, 4);
-	raw = (uint32_t)fixed(r, 4);
+	body_size = (uint32_t)fixed(r, 4);
+	numbers = (uint32_t)fixed(r, 4);
 	if (size < TABLE_HEADER || size > (size_t)(r->end - start))
 		return false;
 
@@ -809,29 +446,21 @@ read_contribution(struct reader *r, struct sl_sites *sites)
 		sites->foreign++;
 		return true;
 	}
-	if (packed > size - TABLE_HEADER || (join != TABLE_BY_PC && join != TABLE_BY_LINE))
+	unit->join = (enum table_join)(join & ~(uint32_t)TABLE_PLAIN);
+	if (body_size > size - TABLE_HEADER || (unit->join != TABLE_BY_PC && unit->join != TABLE_BY_LINE) ||
+	    sl_coder_sum(body, body_size) != sum)
 		return false;
-
-	const unsigned char *content = start + TABLE_HEADER;
-	void *unpacked = raw == packed ? NULL : unpack(content, packed, raw);
-	struct runs of_runs = {0};
-	struct reader body = {content, content + packed, false}, runs = {content + packed, start + size, false};
-
-	if (raw != packed && !unpacked)
-		return false;
-	if (unpacked)
-		body = (struct reader){unpacked, (unsigned char *)unpacked + raw, false};
-
-	sites->unit_count++;
-	unit->join = (enum table_join)join;
 	unit->offset = offset;
-	read_body(&body, unit, &of_runs);
-	free(unpacked);
-	if (join == TABLE_BY_PC && !body.bad)
-		read_runs(&runs, sites, unit, &of_runs);
-	free(of_runs.sites);
-	free(of_runs.counts);
-	return !body.bad && !runs.bad;
+	sites->unit_count++; /* what it has is freed, also if it makes no sense */
+	fine = read_body(&records, unit, body, body_size, numbers, join & TABLE_PLAIN);
+	if (fine && unit->join == TABLE_BY_PC) {
+		struct reader runs = {body + body_size, start + size, false};
+
+		read_runs(&runs, sites, unit, &records);
+		fine = !runs.bad;
+	}
+	sl_records_release(&records);
+	return fine;
 }
 
 /*

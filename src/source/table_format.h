@@ -7,26 +7,16 @@
  *     4 bytes  TABLE_MAGIC
  *     u32      size of the whole contribution, with these fields
  *     u8       TABLE_VERSION
- *     u8       enum table_join: how a place of the running program leads to a site
- *     u16      0
+ *     u8       enum table_join: how a place of the running program leads to a site; and TABLE_PLAIN
+ *     u16      sl_coder_sum() of the body
  *     u32      TABLE_BY_LINE: where the unit is in .debug_info; else 0
- *     u32      size of the body as it is here
- *     u32      size of the body when it is unpacked; the same: it is not packed; else it is zstd frames
- *     body     parts
+ *     u32      size of the body
+ *     u32      how many numbers the body has
+ *     body
  *     runs     TABLE_BY_PC: up to the end of the contribution
  *
- * Fixed numbers are little-endian and need not be aligned. All others are ULEB128 (U), or SLEB128 (S). A part is
- *
- *     U  enum table_part
- *     U  size of what follows
- *     U  how many columns it has
- *     U  of each column its size
- *     columns, one behind the other
- *
- * The fields of all records stand field by field (the columns are below), because that packs better than record by record. The first
- * column of a part has how many records there are; of TABLE_STRINGS the second one has all bytes. A column that is not there is empty.
- * Parts and columns that a reader does not know are skipped. A "string" is the number of a string in TABLE_STRINGS; 0 is "". A
- * "function", "object" or "site" is the number of a record, from 0.
+ * Fixed numbers are little-endian and need not be aligned. The body is one sequence of numbers, packed by table_coder.h; what they mean,
+ * and in which order they come, is in table_records.c.
  */
 #ifndef SL_SOURCE_TABLE_FORMAT_H
 #define SL_SOURCE_TABLE_FORMAT_H
@@ -34,14 +24,14 @@
 /* The linkers take sections whose names begin like this for debugging information: code that was discarded may be referred to. */
 #define TABLE_SECTION ".debug_sleave"
 #define TABLE_MAGIC "SLTS"
-#define TABLE_VERSION 5
+#define TABLE_VERSION 6
 #define TABLE_HEADER 24
 #define TABLE_HASH 5 /* bytes of a hash */
 
 enum table_join {
 	/*
 	 * By the return address of the call that announces the site. A run is a u64, the address of the first, then of
-	 * each of the others U how far it is behind the one before. TABLE_RUNS has how many there are, and their
+	 * each of the others ULEB128 how far it is behind the one before. The body has how many there are, and their
 	 * sites. A run that begins at address 0 is of code that was discarded.
 	 */
 	TABLE_BY_PC = 1,
@@ -49,74 +39,26 @@ enum table_join {
 	TABLE_BY_LINE,
 };
 
-enum table_part {
-	TABLE_STRINGS = 1, /* bytes, each string with a zero at its end */
-	TABLE_FUNCTIONS,   /* see the writer, plugin/table.hh, for the order of fields in these */
-	TABLE_FRAMES,      /* a function, or a place where it was inlined */
-	TABLE_OBJECTS,
-	TABLE_SITES, /* behind TABLE_CODE */
-	TABLE_UNIT, /* one record: strings for the file that was compiled, its directory, the compiler, and what stands for the macros of its options */
-	TABLE_CODE, /* of functions with a body: what they are, their hashes, points and regions */
-	TABLE_RUNS, /* TABLE_BY_PC: of each run the sites */
-	TABLE_SLICES, /* of functions with a body: what their branches, writes, arguments and results depend on */
+/* In the byte of the join: the numbers of the body are ULEB128, one behind the other. Tests write this; it is ten times as large. */
+#define TABLE_PLAIN 128
+
+/* The body has at most so many numbers for each of its bytes: a larger number is not believed. The writer adds zeros if there are more. */
+#define TABLE_NUMBERS_PER_BYTE 200
+
+/* The texts of an object. */
+enum table_text {
+	TABLE_TEXT_VARIABLE,
+	TABLE_TEXT_SCOPE,
+	TABLE_TEXT_CONTAINER,
+	TABLE_TEXT_PATH,
+	TABLE_TEXT_HOLDER,
+	TABLE_TEXT_MEMBER,
+	TABLE_TEXT_TYPE,
+	TABLE_TEXTS
 };
 
-/* Columns, by part. TABLE_COUNT is the first one of each. */
-enum table_column {
-	TABLE_COUNT,
-
-	TABLE_STRING_BYTES = 1,
-
-	TABLE_UNIT_TEXT = 1,
-
-	TABLE_FUNCTION_NAME = 1,
-	TABLE_FUNCTION_LINKAGE,
-	TABLE_FUNCTION_FILE,
-	TABLE_FUNCTION_LINE, /* twice, and one more if its address is taken */
-
-	TABLE_FRAME_FUNCTION = 1,
-	TABLE_FRAME_OUTER,
-	TABLE_FRAME_FILE,
-	TABLE_FRAME_PLACE, /* line and column */
-
-	TABLE_OBJECT_KIND = 1,
-	TABLE_OBJECT_VARIABLE, /* and six more texts, each in its own */
-	TABLE_OBJECT_TEXTS = 7,
-
-	TABLE_CODE_FUNCTION = 1, /* function, flags, last line, type, class, number of points, of regions */
-	TABLE_CODE_HASH,
-	TABLE_POINT_FLAGS,
-	TABLE_POINT_LINE,
-	TABLE_POINT_COLUMN,
-	TABLE_POINT_CALL,
-	TABLE_POINT_CALLEE,
-	TABLE_POINT_OBJECT,
-	TABLE_POINT_REST, /* file and type */
-	TABLE_REGION_FIELDS,
-	TABLE_REGION_POINTS,
-
-	TABLE_SITE_FLAGS = 1,
-	TABLE_SITE_FRAME,
-	TABLE_SITE_POINT,
-	TABLE_SITE_PLACE, /* file, line, column, object: of a site that is no copy of a point */
-	TABLE_SITE_SIZE,
-	TABLE_SITE_TEXT,
-
-	TABLE_RUN_LENGTH = 1,
-	TABLE_RUN_SITE,
-
-	TABLE_SLICED_FUNCTION = 1, /* function, number of sets, of slices */
-	TABLE_SET_SIZE,
-	TABLE_SET_SOURCE,
-	TABLE_SLICED_KIND,
-	TABLE_SLICED_PLACE, /* of a branch: file and line */
-	TABLE_SLICED_COLUMN,
-	TABLE_SLICED_POINT,
-	TABLE_SLICED_ARGUMENT,
-	TABLE_SLICED_SET,
-
-	TABLE_COLUMNS = 16 /* no part has more */
-};
+/* What of its object the text of a site or region ends with. */
+enum table_ending { TABLE_ENDS_AS_WRITTEN, TABLE_ENDS_WITH_PATH, TABLE_ENDS_WITH_VARIABLE, TABLE_ENDINGS };
 
 enum table_flag {
 	TABLE_READS = 1,
