@@ -57,7 +57,7 @@ with_libfuzzer()
 		sources=$(cd "$root/src" && echo predict/*.c trace/lane/*.c trace/tape/*.c base/op*.c)
 		libraries="$build/libpart_trace.a -ldw -lelf -lzstd"
 		;;
-	sites) sources=$(cd "$root/src" && echo source/*.c) libraries="-ldw -lelf -lzstd" ;;
+	sites) sources=$(cd "$root/src" && echo source/*.c) libraries="-ldw -lelf" ;;
 	*) echo "there is no target $target" >&2; exit 2 ;;
 	esac
 	here=$(pwd)

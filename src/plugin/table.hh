@@ -264,8 +264,7 @@ class unit {
 		record.frame = s.frame;
 		if (point != points_of.end() && point->second->at.file == s.at.file) {
 			record.flags = (s.flags & ~ACCESS) | TABLE_AS_POINT;
-			record.point =
-				(uint32_t)(point->second - codes[code_numbers[function]].points.data());
+			record.point = (uint32_t)(point->second - codes[code_numbers[function]].points.data());
 		} else {
 			record.flags = s.flags;
 			record.file = string(s.at.file);
@@ -344,14 +343,25 @@ class unit {
 		for (const point &p : c.points) {
 			uint32_t object = p.has_object ? number_of(to, p.what) + 1 : 0;
 
-			added<struct sl_record_point>(to.points) = {
-				p.flags, p.call, string(p.at.file), p.at.line, p.at.column, (uint32_t)(p.callee + 1),
-				object, p.call & TABLE_CALL_POINTER ? string(p.type) : 0, {}};
+			added<struct sl_record_point>(to.points) = {p.flags,
+								    p.call,
+								    string(p.at.file),
+								    p.at.line,
+								    p.at.column,
+								    (uint32_t)(p.callee + 1),
+								    object,
+								    p.call & TABLE_CALL_POINTER ? string(p.type)
+												: 0,
+								    {}};
 		}
 		for (const region &r : c.regions) {
-			uint32_t object = number_of(to, r.what.what), ending, prefix = text(r.what.text, r.what.what, ending);
+			uint32_t object = number_of(to, r.what.what), ending,
+				 prefix = text(r.what.text, r.what.what, ending);
 
-			added<struct sl_record_region>(to.regions) = {r.flags, object, prefix, ending,
+			added<struct sl_record_region>(to.regions) = {r.flags,
+								      object,
+								      prefix,
+								      ending,
 								      (uint32_t)r.lines.size(),
 								      (uint32_t)r.points.size()};
 			for (const auto &[file, first, last] : r.lines)
@@ -375,14 +385,14 @@ class unit {
 				for (unsigned source : s.sources)
 					added<uint32_t>(to.sources) = source;
 			}
-			added<struct sl_record_slice>(to.slices) = {
-				s.kind | s.flags,
-				s.kind == TABLE_SLICE_BRANCH ? string(s.at.file) : 0,
-				s.at.line,
-				s.at.column,
-				s.point,
-				s.argument,
-				found.first->second};
+			added<struct sl_record_slice>(
+				to.slices) = {s.kind | s.flags,
+					      s.kind == TABLE_SLICE_BRANCH ? string(s.at.file) : 0,
+					      s.at.line,
+					      s.at.column,
+					      s.point,
+					      s.argument,
+					      found.first->second};
 		}
 	}
 

@@ -53,7 +53,7 @@ struct making {
 	size_t room; /* for texts that are put together */
 };
 
-#define MOST_TEXT 64 /* times as many bytes as the strings have: all texts together */
+#define MOST_TEXT 64 /* bytes of texts that are put together, for each number of the body */
 
 static const void *
 item(const struct sl_record_list *list, size_t size, size_t number)
@@ -192,7 +192,8 @@ make_region(struct making *m, struct sl_site_function *f, struct sl_site_region 
 }
 
 static void
-make_slice(struct making *m, struct sl_site_function *f, struct sl_site_slice *to, size_t number, const size_t *sets)
+make_slice(struct making *m, struct sl_site_function *f, struct sl_site_slice *to, size_t number,
+	   const size_t *sets)
 {
 	const struct sl_record_slice *r = RECORD(m, slices, sl_record_slice, number);
 	enum table_slice_kind kind = (enum table_slice_kind)(r->kind % TABLE_SLICE_KINDS);
@@ -324,9 +325,9 @@ allocate(void *list, size_t count, size_t size, size_t *counted)
 
 /* Takes the characters of the strings over. */
 static bool
-make_unit(struct sl_records *r, struct sl_site_unit *unit)
+make_unit(struct sl_records *r, struct sl_site_unit *unit, uint32_t numbers)
 {
-	struct making m = {r, unit, r->characters.count * MOST_TEXT};
+	struct making m = {r, unit, (size_t)numbers * MOST_TEXT};
 	size_t texts;
 
 	unit->strings = r->characters.items;
@@ -365,7 +366,8 @@ add_call(struct sl_sites *sites, uint64_t address, const struct sl_site_unit *un
 }
 
 static void
-read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit, const struct sl_records *records)
+read_runs(struct reader *r, struct sl_sites *sites, const struct sl_site_unit *unit,
+	  const struct sl_records *records)
 {
 	const uint32_t *lengths = records->runs.items, *site = records->run_sites.items;
 
@@ -404,8 +406,8 @@ unit_release(struct sl_site_unit *unit)
 
 /* false: the body is damaged, or there is no memory. */
 static bool
-read_body(struct sl_records *records, struct sl_site_unit *unit, const unsigned char *body, uint32_t size, uint32_t numbers,
-	  bool plain)
+read_body(struct sl_records *records, struct sl_site_unit *unit, const unsigned char *body, uint32_t size,
+	  uint32_t numbers, bool plain)
 {
 	struct sl_coder coder;
 	bool fine;
@@ -414,7 +416,7 @@ read_body(struct sl_records *records, struct sl_site_unit *unit, const unsigned 
 		return false;
 	sl_coder_read(&coder, plain, numbers, body, size);
 	sl_records_code(records, &coder);
-	fine = !coder.bad && coder.numbers == numbers && make_unit(records, unit);
+	fine = !coder.bad && coder.numbers == numbers && make_unit(records, unit, numbers);
 	sl_coder_release(&coder);
 	return fine;
 }

@@ -10,9 +10,11 @@
 enum {
 	ONE = 4096,
 	LIMIT = 2047,
-	STEPS = 16,       /* weights of a field: one set for each of its first decisions, the last for the rest */
+	STEPS = 16, /* weights of a field: one set for each of its first decisions, the last for the rest */
 	UNIT_WEIGHT = 65536,
-	SURE_AFTER = 30   /* a prediction learns from so many decisions as from equals; then the old ones fade */
+	GROUP_BITS = 4, /* what is decided one behind the other is in memory side by side */
+	LINE = 1 << GROUP_BITS,
+	SURE_AFTER = 30 /* a prediction learns from so many decisions as from equals; then the old ones fade */
 };
 
 /* What one context says about one decision. */
@@ -26,8 +28,8 @@ struct sl_coder_model {
 	uint16_t share[SURE_AFTER + 1]; /* of the error that is learnt, after so many decisions */
 	int32_t weights[SL_CODER_FIELDS][STEPS][SL_CODER_CONTEXTS];
 	bool weighted[SL_CODER_FIELDS];
-	unsigned bits; /* there are 1 << bits slots */
-	struct slot slots[];
+	unsigned bits;              /* there are 1 << bits lines */
+	struct slot (*lines)[LINE]; /* behind this, where a line of the processor's cache begins */
 };
 
 /* 4096 / (1 + e^-x), for x from -8 on in steps of a half. */
@@ -51,16 +53,17 @@ squash(int stretched)
 static struct sl_coder_model *
 model_new(size_t numbers)
 {
-	unsigned bits = 12;
+	unsigned bits = 8;
 	struct sl_coder_model *m;
 	int from = 0;
 
-	while (bits < 22 && ((size_t)1 << bits) / 16 < numbers)
+	while (bits < 18 && (size_t)1 << bits < numbers)
 		bits++;
-	m = malloc(sizeof(*m) + (sizeof(struct slot) << bits));
+	m = malloc(sizeof(*m) + (sizeof(*m->lines) << bits) + sizeof(*m->lines));
 	if (!m)
 		return NULL;
 	m->bits = bits;
+	m->lines = (struct slot(*)[LINE])(((uintptr_t)(m + 1) + sizeof(*m->lines) - 1) & ~(sizeof(*m->lines) - 1));
 	for (int x = -LIMIT; x <= LIMIT; x++) {
 		int p = squash(x);
 
@@ -73,7 +76,8 @@ model_new(size_t numbers)
 		m->share[n] = (uint16_t)(655360 / (10 * n + 14));
 	memset(m->weighted, 0, sizeof(m->weighted));
 	for (size_t i = 0; i < (size_t)1 << bits; i++)
-		m->slots[i] = (struct slot){32768, 0, 0};
+		for (unsigned k = 0; k < LINE; k++)
+			m->lines[i][k] = (struct slot){32768, 0, 0};
 	return m;
 }
 
@@ -129,6 +133,8 @@ struct number {
 	struct sl_coder *c;
 	int32_t (*weights)[SL_CODER_CONTEXTS];
 	uint64_t contexts[SL_CODER_CONTEXTS];
+	struct slot *lines[SL_CODER_CONTEXTS]; /* of each context, for the decisions that come next */
+	uint8_t owners[SL_CODER_CONTEXTS];
 	unsigned count;
 };
 
@@ -148,43 +154,75 @@ begin(struct number *n, struct sl_coder *c, unsigned field, const uint32_t *cont
 					count > 1 ? UNIT_WEIGHT * 13 / 10 / (int32_t)count : UNIT_WEIGHT;
 	}
 	for (unsigned i = 0; i < count; i++)
-		n->contexts[i] = ((uint64_t)sl_coder_both(contexts[i], field * SL_CODER_CONTEXTS + i) << 32 | contexts[i]) *
-				 0x9e3779b97f4a7c15;
+		n->contexts[i] =
+			((uint64_t)sl_coder_both(contexts[i], field * SL_CODER_CONTEXTS + i) << 32 | contexts[i]) *
+			0x9e3779b97f4a7c15;
 }
 
-/* One decision; `which` says which of the number's decisions it is. */
-static unsigned
-bit(struct number *n, unsigned which, unsigned value)
+/* What follows are decisions of this group of the number's, at most LINE. */
+static void
+group(struct number *n, unsigned which)
 {
-	struct sl_coder_model *m = n->c->model;
-	int32_t *weights = n->weights[which < STEPS ? which : STEPS - 1];
-	struct slot *slots[SL_CODER_CONTEXTS];
-	int stretched[SL_CODER_CONTEXTS], one, error;
-	int64_t sum = 0;
+	const struct sl_coder_model *m = n->c->model;
 
 	for (unsigned i = 0; i < n->count; i++) {
 		uint64_t place = (n->contexts[i] + which) * 0xd6e8feb86659fd93;
-		struct slot *s = &m->slots[(place ^ place >> 32) & (((uint32_t)1 << m->bits) - 1)];
 
-		if (s->owner != (uint8_t)(place >> 56))
-			*s = (struct slot){32768, 0, (uint8_t)(place >> 56)};
-		slots[i] = s;
+		n->lines[i] = n->c->model->lines[(place ^ place >> 32) & (((uint32_t)1 << m->bits) - 1)];
+		n->owners[i] = (uint8_t)(place >> 56);
+	}
+}
+
+/* One decision of the group; `step` says which of the number's it is. */
+static unsigned
+bit(struct number *n, unsigned which, unsigned step, unsigned value)
+{
+	const struct sl_coder_model *m = n->c->model;
+	int32_t *weights = n->weights[step < STEPS ? step : STEPS - 1];
+	int stretched[SL_CODER_CONTEXTS] = {0}, one, error;
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < n->count; i++) {
+		struct slot *s = &n->lines[i][which];
+
+		if (s->owner != n->owners[i])
+			*s = (struct slot){32768, 0, n->owners[i]};
 		stretched[i] = m->stretched[s->probability >> 4];
 		sum += (int64_t)weights[i] * stretched[i];
 	}
-	sum /= UNIT_WEIGHT;
+	sum >>= 16; /* of UNIT_WEIGHT; gcc and clang keep the sign */
 	one = squash(sum > LIMIT ? LIMIT : sum < -LIMIT ? -LIMIT : (int)sum);
 	value = decide(n->c, value, (uint32_t)one << 4);
 	error = (value ? ONE : 0) - one;
 	for (unsigned i = 0; i < n->count; i++) {
-		struct slot *s = slots[i];
-		int32_t target = value ? 65535 : 0, step = (target - s->probability) * m->share[s->seen] / 65536;
+		struct slot *s = &n->lines[i][which];
+		int32_t target = value ? 65535 : 0, move = (target - s->probability) * m->share[s->seen] >> 16;
 
-		weights[i] += stretched[i] * error / 800;
-		s->probability = (uint16_t)(s->probability + step);
+		weights[i] += stretched[i] * error * 5 >> 12;
+		s->probability = (uint16_t)(s->probability + move);
 		s->seen += s->seen < SURE_AFTER;
 	}
 	return value;
+}
+
+/* So many bits, the first one first: each has those before it as a context. Returns them behind a 1. `steps`: each counts as a step. */
+static uint32_t
+bits_of(struct number *n, uint32_t number, unsigned bits, unsigned first_group, bool steps)
+{
+	uint32_t node = 1, in_group = 1;
+
+	for (unsigned i = 0; i < bits; i++) {
+		if (i % GROUP_BITS == 0) {
+			group(n, first_group + (i < 3 * GROUP_BITS ? node : i));
+			in_group = 1;
+		}
+
+		unsigned one = bit(n, in_group, steps ? node : STEPS, number >> (bits - 1 - i) & 1);
+
+		in_group = in_group * 2 + one;
+		node = node * 2 + one;
+	}
+	return node;
 }
 
 /* Counts a number. false: none is coded, it is 0, or what was returned in *number. */
@@ -227,7 +265,8 @@ sl_coder_number(struct sl_coder *c, unsigned field, uint32_t number, const uint3
 {
 	uint64_t whole = number;
 	struct number n;
-	unsigned bits = 0, node = 1;
+	unsigned bits = 0, more;
+	uint32_t rest;
 
 	if (!counted(c, &whole)) {
 		c->bad |= whole > UINT32_MAX;
@@ -236,15 +275,17 @@ sl_coder_number(struct sl_coder *c, unsigned field, uint32_t number, const uint3
 	/* how many bits the number plus one has behind its first one, then those bits */
 	begin(&n, c, field, contexts, count);
 	whole++;
-	while (bit(&n, bits, whole >> bits > 1))
-		if (++bits > 32) {
-			c->bad = true;
-			return 0;
-		}
-	for (unsigned i = bits; i-- > 0;)
-		node = node * 2 +
-		       bit(&n, 64 + bits * 512 + (node < 512 ? node : bits - i), whole >> i & 1);
-	return c->reads ? (uint32_t)((bits < 32 ? node : (uint64_t)1 << 32 | node) - 1) : number;
+	do {
+		if (bits % LINE == 0)
+			group(&n, bits / LINE);
+		more = bit(&n, bits % LINE, bits, whole >> bits > 1);
+	} while (more && ++bits <= 32);
+	if (bits > 32) {
+		c->bad = true;
+		return 0;
+	}
+	rest = bits_of(&n, (uint32_t)whole, bits, (bits + 1) * 1024, false);
+	return c->reads ? (uint32_t)((bits < 32 ? rest : (uint64_t)1 << 32 | rest) - 1) : number;
 }
 
 uint32_t
@@ -253,16 +294,13 @@ sl_coder_symbol(struct sl_coder *c, unsigned field, uint32_t number, unsigned bi
 {
 	uint64_t whole = number;
 	struct number n;
-	unsigned node = 1;
 
 	if (!counted(c, &whole)) {
 		c->bad |= whole >> bits != 0;
 		return c->bad ? 0 : (uint32_t)whole;
 	}
 	begin(&n, c, field, contexts, count);
-	for (unsigned i = bits; i-- > 0;)
-		node = node * 2 + bit(&n, node, number >> i & 1);
-	return node - (1u << bits);
+	return bits_of(&n, number, bits, 0, true) - (1u << bits);
 }
 
 uint64_t

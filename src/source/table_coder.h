@@ -29,9 +29,9 @@ struct sl_coder {
 	bool reads;
 	bool plain; /* the numbers are ULEB128, one behind the other */
 	bool bad; /* what is read is not there or makes no sense, or there is no memory; from then on all numbers are 0 */
-	size_t numbers, most; /* that there have been; reading: that there are */
-	const unsigned char *at, *end;   /* reading */
-	unsigned char *bytes;            /* writing */
+	size_t numbers, most;          /* that there have been; reading: that there are */
+	const unsigned char *at, *end; /* reading */
+	unsigned char *bytes;          /* writing */
 	size_t size, room;
 	uint32_t low, high, code;
 	struct sl_coder_model *model;
@@ -49,11 +49,12 @@ void sl_coder_release(struct sl_coder *c);
 /* Each writes the number, or reads and returns it. */
 
 /* Best if small numbers are frequent. */
-uint32_t sl_coder_number(struct sl_coder *c, unsigned field, uint32_t number, const uint32_t *contexts, unsigned count);
+uint32_t sl_coder_number(struct sl_coder *c, unsigned field, uint32_t number, const uint32_t *contexts,
+			 unsigned count);
 
 /* Of so many bits (at most 8): of a number that is a name or a set of flags, not an amount. */
-uint32_t sl_coder_symbol(struct sl_coder *c, unsigned field, uint32_t number, unsigned bits, const uint32_t *contexts,
-			 unsigned count);
+uint32_t sl_coder_symbol(struct sl_coder *c, unsigned field, uint32_t number, unsigned bits,
+			 const uint32_t *contexts, unsigned count);
 
 /* All numbers of so many bits (at most 64) are as likely. */
 uint64_t sl_coder_random(struct sl_coder *c, uint64_t number, unsigned bits);

@@ -1,6 +1,6 @@
 /*
  * How the table of sites is laid out in the section TABLE_SECTION of an object or program: written by the compiler
- * plugins (src/plugin), read by src/source. This file alone says what both must agree on; it is C and C++.
+ * plugins (src/plugin), read by src/source. It is C and C++.
  *
  * The section is not loaded. Each compiled file contributes one contribution, the linker puts them one behind the other:
  *

@@ -103,15 +103,15 @@ struct order {
 enum {
 	REMEMBERED = 1024, /* sizes of objects, and prefixes of texts */
 	MATCHES = 1 << 14,
-	STEP_MOST = 256 /* lines that are looked at for where a branch is */
+	STEP_MOST = 256 /* points that are passed at once in looking for where a branch is */
 };
 
 struct walk {
 	struct sl_coder *c;
 	struct sl_records *r;
 	struct order strings, functions, objects;
-	size_t at_frame, at_code, at_point, at_region, at_lines, at_region_point, at_slice, at_set, at_source, at_site, at_run,
-		at_run_site;
+	size_t at_frame, at_code, at_point, at_region, at_lines, at_region_point, at_slice, at_set, at_source,
+		at_site, at_run, at_run_site;
 	/* of strings that were coded */
 	struct sl_record_list history; /* their characters, in the order of coding */
 	uint32_t match[MATCHES];       /* where these three characters were last, plus one */
@@ -151,10 +151,10 @@ sl_records_add(struct sl_record_list *list, size_t size)
 void
 sl_records_release(struct sl_records *r)
 {
-	struct sl_record_list *lists[] = {&r->characters, &r->strings, &r->functions,     &r->frames,  &r->objects,
-					  &r->codes,      &r->points,  &r->regions,       &r->lines,   &r->region_points,
-					  &r->slices,     &r->sets,    &r->sources,       &r->sites,   &r->runs,
-					  &r->run_sites};
+	struct sl_record_list *lists[] = {&r->characters, &r->strings,       &r->functions, &r->frames,
+					  &r->objects,    &r->codes,         &r->points,    &r->regions,
+					  &r->lines,      &r->region_points, &r->slices,    &r->sets,
+					  &r->sources,    &r->sites,         &r->runs,      &r->run_sites};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		free(lists[i]->items);
@@ -190,7 +190,8 @@ next(struct walk *w, struct sl_record_list *list, size_t *at, size_t size)
 /* ---- numbers ---- */
 
 /* Contexts follow, at most as many as SL_CODER_CONTEXTS. */
-#define CONTEXTS(...) (const uint32_t[]){__VA_ARGS__}, (unsigned)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define CONTEXTS(...)                                                                                             \
+	(const uint32_t[]){__VA_ARGS__}, (unsigned)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define NUMBER(field, value, ...) sl_coder_number(w->c, (field), (value), CONTEXTS(__VA_ARGS__))
 #define SYMBOL(field, value, bits, ...) sl_coder_symbol(w->c, (field), (value), (bits), CONTEXTS(__VA_ARGS__))
 #define BOTH sl_coder_both
@@ -244,9 +245,8 @@ referred(struct walk *w, struct order *o, uint32_t item, uint32_t code, bool *fr
 static unsigned
 character(const struct walk *w, size_t begin, size_t back, enum text what)
 {
-	return w->history.count >= begin + back
-		       ? AT(w->history, unsigned char, 0)[w->history.count - back]
-		       : 256 + (unsigned)what;
+	return w->history.count >= begin + back ? AT(w->history, unsigned char, 0)[w->history.count - back]
+						: 256 + (unsigned)what;
 }
 
 /* Codes the characters of a string, and the zero at its end. */
@@ -260,8 +260,8 @@ characters(struct walk *w, enum text what, const char *text)
 	do {
 		uint32_t c1 = character(w, begin, 1, what), c2 = character(w, begin, 2, what),
 			 c3 = character(w, begin, 3, what), c4 = character(w, begin, 4, what);
-		uint32_t two = BOTH(c1, c2), three = BOTH(two, c3),
-			 *before = &w->match[three % MATCHES], expected = 256;
+		uint32_t two = BOTH(c1, c2), three = BOTH(two, c3), *before = &w->match[three % MATCHES],
+			 expected = 256;
 		char *kept;
 
 		if (!same && *before) {
@@ -271,8 +271,8 @@ characters(struct walk *w, enum text what, const char *text)
 		if (same)
 			expected = AT(w->history, unsigned char, 0)[match];
 		*before = (uint32_t)w->history.count + 1;
-		one = SYMBOL(CHARACTER, (unsigned char)*text, 8, what, c1 + 0x1000, two, three, BOTH(three, c4), word + 1,
-			     expected * 32 + (same < 31 ? same : 31));
+		one = SYMBOL(CHARACTER, (unsigned char)*text, 8, what, c1 + 0x1000, two, three, BOTH(three, c4),
+			     word + 1, expected * 32 + (same < 31 ? same : 31));
 		text += !w->c->reads;
 		same = expected == one ? same + 1 : 0;
 		match++;
@@ -288,8 +288,8 @@ characters(struct walk *w, enum text what, const char *text)
 static uint32_t
 string(struct walk *w, enum text what, uint32_t number, uint32_t context)
 {
-	uint32_t code = NUMBER(STRING_REFERENCE + what, RANK(w, strings, number), what, BOTH(what, w->last_text[what]),
-			       BOTH(what + TEXTS, context));
+	uint32_t code = NUMBER(STRING_REFERENCE + what, RANK(w, strings, number), what,
+			       BOTH(what, w->last_text[what]), BOTH(what + TEXTS, context));
 	bool fresh;
 
 	number = referred(w, &w->strings, number, code, &fresh);
@@ -306,12 +306,10 @@ string(struct walk *w, enum text what, uint32_t number, uint32_t context)
 			*begin = (uint32_t)w->history.count;
 		characters(w, what, "");
 	} else {
-		characters(w, what,
-			   AT(w->r->characters, char, 0) + *AT(w->r->strings, uint32_t, number));
+		characters(w, what, AT(w->r->characters, char, 0) + *AT(w->r->strings, uint32_t, number));
 	}
 	return number;
 }
-
 
 /* What stands before the path of members, or variable, of an object. */
 static void
@@ -387,10 +385,12 @@ object(struct walk *w, uint32_t number, uint32_t function)
 		      texts[TABLE_TEXT_CONTAINER] == texts[TABLE_TEXT_HOLDER] &&
 			      texts[TABLE_TEXT_PATH] == texts[TABLE_TEXT_MEMBER],
 		      0, container);
-	texts[TABLE_TEXT_HOLDER] = same ? texts[TABLE_TEXT_CONTAINER]
-					: string(w, TEXT_RECORD, texts[TABLE_TEXT_HOLDER], BOTH(container, TEXT_RECORD));
-	texts[TABLE_TEXT_MEMBER] = same ? texts[TABLE_TEXT_PATH]
-					: string(w, TEXT_MEMBER, texts[TABLE_TEXT_MEMBER], BOTH(TEXT_MEMBER, TEXT_RECORD));
+	texts[TABLE_TEXT_HOLDER] =
+		same ? texts[TABLE_TEXT_CONTAINER]
+		     : string(w, TEXT_RECORD, texts[TABLE_TEXT_HOLDER], BOTH(container, TEXT_RECORD));
+	texts[TABLE_TEXT_MEMBER] =
+		same ? texts[TABLE_TEXT_PATH]
+		     : string(w, TEXT_MEMBER, texts[TABLE_TEXT_MEMBER], BOTH(TEXT_MEMBER, TEXT_RECORD));
 	texts[TABLE_TEXT_TYPE] =
 		string(w, TEXT_TYPE, texts[TABLE_TEXT_TYPE], BOTH(o->kind, !texts[TABLE_TEXT_CONTAINER]));
 }
@@ -538,19 +538,19 @@ set(struct walk *w, const struct sl_record_code *c, uint32_t own, uint32_t kind,
 {
 	uint32_t *size = NEXT(w, sets, at_set, uint32_t), parameters = 0, points, from = 0;
 	size_t first = w->at_source;
-	const uint32_t *all;
+	const uint32_t *all; /* NULL: reading */
 
 	if (!size)
 		return;
-	all = w->r->sources.items ? AT(w->r->sources, uint32_t, first) : NULL;
-	for (uint32_t i = 0; !w->c->reads && i < *size; i++)
+	all = w->c->reads ? NULL : AT(w->r->sources, uint32_t, first);
+	for (uint32_t i = 0; all && i < *size; i++)
 		parameters += all[i] & 1;
 	points = *size - parameters;
 	parameters = NUMBER(SET_PARAMETERS, parameters, kind, *size_before);
 	for (uint32_t i = 0, at = 0; i < parameters && !w->c->bad; i++) {
 		uint32_t *source, parameter = 0;
 
-		if (!w->c->reads) {
+		if (all) {
 			while (!(all[at] & 1))
 				at++;
 			parameter = all[at++] / 2;
@@ -567,7 +567,7 @@ set(struct walk *w, const struct sl_record_code *c, uint32_t own, uint32_t kind,
 	for (uint32_t i = 0, at = *size; i < points && !w->c->bad; i++) {
 		uint32_t *source, number = 0, some = i < 8 ? i : 8;
 
-		if (!w->c->reads) {
+		if (all) {
 			while (all[at - 1] & 1)
 				at--;
 			number = all[--at] / 2;
@@ -606,7 +606,8 @@ slices(struct walk *w, struct sl_record_code *c, size_t first, uint32_t file, ui
 		if (!s)
 			return;
 		elsewhere = s->kind % TABLE_SLICE_KINDS == TABLE_SLICE_BRANCH && s->file != file;
-		kind = SYMBOL(SLICE_KIND, s->kind | (elsewhere ? TABLE_SLICE_FILE : 0), 5, kind_before, BOTH(0, 0));
+		kind = SYMBOL(SLICE_KIND, s->kind | (elsewhere ? TABLE_SLICE_FILE : 0), 5, kind_before,
+			      BOTH(0, 0));
 		s->kind = kind & ~(uint32_t)TABLE_SLICE_FILE;
 		if (kind % TABLE_SLICE_KINDS != kind_before % TABLE_SLICE_KINDS)
 			behind = 0;
@@ -616,25 +617,29 @@ slices(struct walk *w, struct sl_record_code *c, size_t first, uint32_t file, ui
 			s->file = kind & TABLE_SLICE_FILE ? string(w, TEXT_FILE, s->file, TEXT_PREFIX) : file;
 			s->line = line = MOVED(SLICE_LINE, s->line, line, 0, kind + 1);
 			s->column = column = NUMBER(SLICE_COLUMN, s->column, kind, column + SL_CODER_FIELDS);
-			for (unsigned k = 0; k < STEP_MOST && near < c->point_count && points[near].line <= line; k++)
+			for (unsigned k = 0; k < STEP_MOST && near < c->point_count && points[near].line <= line;
+			     k++)
 				near++;
 			for (unsigned k = 0; k < STEP_MOST && near && points[near - 1].line > line; k++)
 				near--;
 			own = near;
 			break;
 		case TABLE_SLICE_WRITE:
-			own = s->point = point_number(w, SLICE_POINT, s->point, c, first, WRITES, &behind, kind, 0);
+			own = s->point =
+				point_number(w, SLICE_POINT, s->point, c, first, WRITES, &behind, kind, 0);
 			break;
 		case TABLE_SLICE_ARGUMENT:
-			own = s->point = point_number(w, SLICE_POINT, s->point, c, first, CALLS, &behind, kind, argument);
+			own = s->point =
+				point_number(w, SLICE_POINT, s->point, c, first, CALLS, &behind, kind, argument);
 			behind--; /* the next argument of this call */
 			if (s->point != call)
 				argument = 0;
 			if (!w->c->bad)
-				s->argument = MOVED(SLICE_ARGUMENT, s->argument, argument, s->point == call,
-						    points[s->point].callee ? 2 + rank_of(&w->functions,
-											   points[s->point].callee - 1)
-									    : 0);
+				s->argument =
+					MOVED(SLICE_ARGUMENT, s->argument, argument, s->point == call,
+					      points[s->point].callee
+						      ? 2 + rank_of(&w->functions, points[s->point].callee - 1)
+						      : 0);
 			argument = s->argument + 1;
 			call = s->point;
 			break;
@@ -739,8 +744,9 @@ frames(struct walk *w, const struct place *places, size_t known)
 
 		if (!f)
 			return;
-		expected = next_code < w->r->codes.count ? AT(w->r->codes, struct sl_record_code, next_code)->function
-							 : UINT32_MAX;
+		expected = next_code < w->r->codes.count
+				   ? AT(w->r->codes, struct sl_record_code, next_code)->function
+				   : UINT32_MAX;
 		number = RANK(w, functions, f->function);
 		number = NUMBER(FRAME_FUNCTION, !number ? 0 : f->function == expected ? 1 : 1 + number, 0);
 		if (number == 1 && expected == UINT32_MAX)

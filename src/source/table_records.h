@@ -46,7 +46,8 @@ struct sl_record_point {
 	uint32_t flags, call, file, line, column;
 	uint32_t callee, object; /* number plus one; 0: none */
 	uint32_t type;
-	uint32_t before[3]; /* made when it is coded: how many of the function's points before it have an object, write, call */
+	/* Made when it is coded: how many of the function's points before it have an object, write, call. */
+	uint32_t before[3];
 };
 
 struct sl_record_region {
@@ -69,7 +70,8 @@ struct sl_record_slice {
 
 struct sl_record_site {
 	uint32_t flags, frame;
-	uint32_t point; /* TABLE_AS_POINT: among those of the function; it says the file, line, column, object and access */
+	uint32_t
+		point; /* TABLE_AS_POINT: among those of the function; it says the file, line, column, object and access */
 	uint32_t file, line, column, object;
 	uint32_t size, text, ending;
 };
@@ -82,14 +84,15 @@ struct sl_record_list {
 
 struct sl_records {
 	uint32_t file, directory, compiler, macros; /* of the unit */
-	struct sl_record_list characters; /* of strings, each with a zero at its end */
-	struct sl_record_list strings;    /* uint32_t: where each begins */
+	struct sl_record_list characters;           /* of strings, each with a zero at its end */
+	struct sl_record_list strings;              /* uint32_t: where each begins */
 	struct sl_record_list functions, frames, objects, codes, points, regions;
 	struct sl_record_list lines;         /* of regions */
 	struct sl_record_list region_points; /* uint32_t */
 	struct sl_record_list slices;
-	struct sl_record_list sets;    /* uint32_t: how many sources each has */
-	struct sl_record_list sources; /* uint32_t: twice the number of a point; or twice that of a parameter, plus one; ascending */
+	struct sl_record_list sets; /* uint32_t: how many sources each has */
+	struct sl_record_list
+		sources; /* uint32_t: twice the number of a point; or twice that of a parameter, plus one; ascending */
 	struct sl_record_list sites;
 	struct sl_record_list runs;      /* uint32_t: how many sites each has; TABLE_BY_PC */
 	struct sl_record_list run_sites; /* uint32_t */

@@ -2,19 +2,21 @@
  * The reader of the table of sites, on anything: a program's file may be a stranger's. Reading ends, and what is read without an error
  * can be gone through: numbers are in range, strings end, nothing leads in a circle, what is asked for is found again.
  *
- * Compression would keep each mutation out, so an input is what a section is made of, and the target packs it. A byte: 'F', and the section
- * as it is; or else contributions: how (bit 0: by line, bit 1: packed), the size of the body (two bytes, as all sizes) and the body, the
- * size of the runs and the runs.
+ * In packed numbers each mutation would change all that follows, so an input is what a section is made of, with plain numbers. A byte: 'F',
+ * and the section as it is; or else contributions: how (bit 0: by line, bit 1: packed), the size of the body (two bytes, as all sizes) and
+ * the body, the size of the runs and the runs. Packed: records that make sense are packed as the compilers' plugins do it, anything else
+ * is taken for packed numbers.
  */
 #include "source/sites.h"
+#include "source/table_records.h"
 
 #include "fuzz.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include <zstd.h>
 
 #define SECTION_MAX 200000
+#define MOST_PACKED 65536
 
 static const uint8_t *at, *end;
 
@@ -39,18 +41,48 @@ put32(uint8_t *to, size_t number)
 		to[i] = (uint8_t)(number >> 8 * i);
 }
 
+/* Makes plain numbers packed ones, at `to`, if they make sense. Returns how many bytes those have, and sets how many numbers there are. */
+static size_t
+repack(uint8_t *to, size_t room, size_t raw, size_t *numbers)
+{
+	struct sl_records records = {0};
+	struct sl_coder in, out = {0};
+	size_t size = 0;
+
+	sl_coder_read(&in, true, raw, at, raw);
+	sl_records_code(&records, &in);
+	*numbers = in.numbers;
+	if (!in.bad) {
+		sl_coder_write(&out, true, 0);
+		sl_records_code(&records, &out);
+		*numbers = out.numbers;
+		sl_coder_release(&out);
+		sl_coder_write(&out, false, *numbers);
+		sl_records_code(&records, &out);
+		sl_coder_finish(&out);
+		HOLDS(!out.bad && out.numbers == *numbers);
+		if (out.size <= room && *numbers / TABLE_NUMBERS_PER_BYTE <= out.size) {
+			memcpy(to, out.bytes, out.size);
+			size = out.size;
+		}
+	}
+	sl_coder_release(&out);
+	sl_coder_release(&in);
+	sl_records_release(&records);
+	return size;
+}
+
 /* Returns how many bytes it has. */
 static size_t
 contribution(uint8_t *to)
 {
 	unsigned how = byte();
-	size_t raw = size(), packed = raw, runs;
+	size_t raw = size(), packed, runs, numbers;
 
-	if (how & 2) {
-		packed = ZSTD_compress(to + TABLE_HEADER, ZSTD_compressBound(raw), at, raw, 1);
-		HOLDS(!ZSTD_isError(packed));
-	} else {
+	packed = repack(to + TABLE_HEADER, MOST_PACKED, raw, &numbers);
+	if (!(how & 2) || !packed) {
 		memcpy(to + TABLE_HEADER, at, raw);
+		packed = raw;
 	}
 	at += raw;
 	runs = size();
@@ -60,9 +92,11 @@ contribution(uint8_t *to)
 	memcpy(to, TABLE_MAGIC, 4);
 	put32(to + 4, TABLE_HEADER + packed + runs);
 	to[8] = TABLE_VERSION;
-	to[9] = how & 1 ? TABLE_BY_LINE : TABLE_BY_PC;
+	to[9] = (how & 1 ? TABLE_BY_LINE : TABLE_BY_PC) | (how & 2 ? 0 : TABLE_PLAIN);
+	to[10] = (uint8_t)sl_coder_sum(to + TABLE_HEADER, packed);
+	to[11] = (uint8_t)(sl_coder_sum(to + TABLE_HEADER, packed) >> 8);
 	put32(to + 16, packed);
-	put32(to + 20, raw);
+	put32(to + 20, numbers);
 	return TABLE_HEADER + packed + runs;
 }
 
@@ -248,7 +282,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	} else {
 		at = data;
 		bytes = section;
-		while (at < end && used + (size_t)(end - at) + ZSTD_COMPRESSBOUND(65536) < SECTION_MAX)
+		while (at < end && used + (size_t)(end - at) + TABLE_HEADER + MOST_PACKED < SECTION_MAX)
 			used += contribution(section + used);
 	}
 	exact = malloc(used + !used); /* the sanitizer sees a byte too many */
