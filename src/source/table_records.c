@@ -768,34 +768,50 @@ frames(struct walk *w, const struct place *places, size_t known)
 	}
 }
 
+/* The sites before: what they were is the context of the next one. */
+struct past {
+	uint32_t flags[3], objects[2], frame, line, column;
+};
+
 /* Of a site that is no copy of a point. */
 static void
-site_place(struct walk *w, struct sl_record_site *s, uint32_t function, uint32_t flags, uint32_t *line)
+site_place(struct walk *w, struct sl_record_site *s, uint32_t function, uint32_t flags, const struct past *past)
 {
+	uint32_t moved, object;
+
 	if (flags & TABLE_FILE)
 		s->file = string(w, TEXT_FILE, s->file, TEXT_FUNCTION);
 	else
 		s->file = AT(w->r->functions, struct sl_record_function, function)->file;
-	s->line = *line = MOVED(SITE_LINE, s->line, *line, 0);
-	s->column = NUMBER(SITE_COLUMN, s->column, 0);
-	s->object = object_of(w, s->object, NUMBER(SITE_OBJECT, RANK(w, objects, s->object), 0), function);
+	s->line = MOVED(SITE_LINE, s->line, past->line, BOTH(flags, past->flags[0]),
+			BOTH(past->objects[0], past->objects[1]), BOTH(flags, past->column));
+	moved = s->line - past->line;
+	s->object = object_of(w, s->object,
+			      NUMBER(SITE_OBJECT, RANK(w, objects, s->object), 0, BOTH(flags, moved),
+				     BOTH(BOTH(past->objects[0], past->objects[1]), moved),
+				     BOTH(past->objects[0], past->column)),
+			      function);
+	object = w->c->bad ? 0 : rank_of(&w->objects, s->object);
+	s->column = NUMBER(SITE_COLUMN, s->column, BOTH(object, moved == 0), BOTH(past->column, moved),
+			   BOTH(past->column, object), 0);
 }
 
 static void
 site(struct walk *w, struct sl_record_site *s, const struct place *places, size_t known, uint32_t *behind,
-     uint32_t *flags_before, uint32_t *frame_before, uint32_t *line)
+     struct past *past)
 {
 	bool as_point = s->flags & TABLE_AS_POINT, elsewhere = false;
-	uint32_t function, flags, access, rank, *size, *prefix;
+	uint32_t function, flags, access, rank, *size, *prefix, two = BOTH(past->flags[0], past->flags[1]);
 
 	if (!w->c->reads && !as_point)
 		elsewhere = s->file != AT(w->r->functions, struct sl_record_function,
 					  AT(w->r->frames, struct sl_record_frame, s->frame)->function)
 					       ->file;
-	flags = SYMBOL(SITE_FLAGS, s->flags | (elsewhere ? TABLE_FILE : 0), 8, *flags_before, UINT32_MAX);
+	flags = SYMBOL(SITE_FLAGS, s->flags | (elsewhere ? TABLE_FILE : 0), 8, 0, past->flags[0], two,
+		       BOTH(two, past->flags[2]), BOTH(two, past->column));
 	s->flags = flags & ~(uint32_t)TABLE_FILE;
-	*flags_before = flags;
-	s->frame = *frame_before = MOVED(SITE_FRAME, s->frame, *frame_before, 0, 1 + flags);
+	s->frame = past->frame =
+		MOVED(SITE_FRAME, s->frame, past->frame, 0, 1 + flags, BOTH(past->flags[0], flags));
 	w->c->bad |= s->frame >= w->r->frames.count;
 	if (w->c->bad)
 		return;
@@ -808,9 +824,10 @@ site(struct walk *w, struct sl_record_site *s, const struct place *places, size_
 		w->c->bad |= !place;
 		if (!place)
 			return;
-		s->point = point_number(w, SITE_POINT, s->point,
-					AT(w->r->codes, struct sl_record_code, place->code - 1), place->point,
-					WITH_OBJECT, &behind[s->frame], 0, flags);
+		s->point =
+			point_number(w, SITE_POINT, s->point,
+				     AT(w->r->codes, struct sl_record_code, place->code - 1), place->point,
+				     WITH_OBJECT, &behind[s->frame], BOTH(flags, past->flags[0]), past->flags[1]);
 		if (w->c->bad)
 			return;
 		p = AT(w->r->points, struct sl_record_point, place->point + s->point);
@@ -820,7 +837,7 @@ site(struct walk *w, struct sl_record_site *s, const struct place *places, size_
 		s->object = p->object - 1;
 		access = p->flags;
 	} else {
-		site_place(w, s, function, flags, line);
+		site_place(w, s, function, flags, past);
 		if (w->c->bad)
 			return;
 	}
@@ -834,6 +851,11 @@ site(struct walk *w, struct sl_record_site *s, const struct place *places, size_
 			      REMEMBERED];
 	text(w, &s->text, &s->ending, s->object, *prefix);
 	*prefix = w->last_text[TEXT_PREFIX];
+	*past = (struct past){{flags, past->flags[0], past->flags[1]},
+			      {rank, past->objects[0]},
+			      s->frame,
+			      s->line,
+			      s->column};
 }
 
 static void
@@ -841,7 +863,8 @@ sites(struct walk *w)
 {
 	size_t known = w->r->functions.count;
 	struct place *places = places_of(w);
-	uint32_t *behind = NULL, flags = 0, frame = 0, line = 0, count;
+	uint32_t *behind = NULL, count;
+	struct past past = {0};
 
 	w->c->bad |= !places;
 	frames(w, places, known);
@@ -852,8 +875,8 @@ sites(struct walk *w)
 		struct sl_record_site *s = NEXT(w, sites, at_site, struct sl_record_site);
 
 		if (s)
-			site(w, s, places, known, behind, &flags, &frame, &line);
-		w->c->bad |= flags & TABLE_PAIR && i + 1 == count;
+			site(w, s, places, known, behind, &past);
+		w->c->bad |= past.flags[0] & TABLE_PAIR && i + 1 == count;
 	}
 	free(places);
 	free(behind);
