@@ -9,14 +9,22 @@
  * lines at which a thread takes a lock, or accesses memory atomically, and comes to an object that it has used before, because such
  * a place is between two locked regions; then others.
  *
- * A thread that comes to such a place goes straight there, and is held there while the others go. How long decides what happens:
+ * A thread that comes to such a place goes straight there, and is held there while the others go. What others have to do is mostly to use
+ * what the held thread has just used (the string whose count it has read, the lock that it has released), so this object is watched.
+ * How long the thread is held decides what happens:
  *
- *	first try       until another thread uses the object of the held operation, which is mostly a lock
- *	second          until no other thread can go
- *	all others      until that object has been used a few times, or so many choices have been made; the numbers are drawn
+ *	OVERLAP    until each other thread has used the object once, and is stopped, too, before it uses it again: all of them are half way
+ *	           in what they do. A limit that is checked too early is exceeded only by several others that have taken and not
+ *	           yet given back.
+ *	MEETING    until one other thread has used the object: what comes after that may be undone by the same thread
+ *	ALONE      until no other thread can go
+ *
+ * At a place at which a lock is released that was held before the change they come in this order, at others one is drawn. In later tries
+ * at a place the number of uses, and of choices for ALONE, are drawn.
  *
  * Then the thread goes on as long as it can. All other choices are a random walk, which continues the last thread in most
- * executions. After that another place is tried in the same execution.
+ * executions. After that another place is tried in the same execution. Where the last execution that aimed at a place did not come to
+ * it, the next one takes any place after a number of choices that is drawn.
  */
 #include "strategy/sampling/hold.h"
 
@@ -30,6 +38,11 @@
 #define TRY_COST 16u /* less early than any place with fewer tries */
 #define GIVEN_LATE 6u
 #define FOUND_LATE 4u /* for each property that a place lacks */
+
+enum manner { OVERLAP, MEETING, ALONE, MANNERS };
+
+/* Kinds that do not count as a use of a lock: they are the end of one, or its continuation after a wait. */
+#define NO_USE (SL_KIND_GIVES | SL_KIND_LENDS | SL_KIND_WOKEN)
 
 static int
 start(void *state, const struct sl_strategy_options *options, struct sl_err *err)
@@ -163,36 +176,68 @@ meet(struct sl_holding *s, uint32_t place, const struct sl_op *op)
 	return place;
 }
 
+/* What the thread that is to be held has used last; if that is not known, what it is about to use. */
+static uint64_t
+watched(struct sl_holding *s, const struct sl_op *op)
+{
+	const struct sl_hold_slot *slot = slot_of(s, op->thread);
+
+	return slot->count ? slot->objects[(slot->count - 1) % SL_HOLD_OBJECTS] : op->object;
+}
+
+/* How long the thread is held. */
+static void
+settle(struct sl_holding *s, const struct sl_hold_place *place)
+{
+	uint32_t round = place->tries / MANNERS, drawn = sl_rng_below(&s->sample.rng, MANNERS);
+
+	s->left = PATIENCE;
+	s->meetings = UINT64_MAX;
+	s->share = 0;
+	s->number++;
+	switch (place->late ? drawn : place->tries % MANNERS) {
+	case OVERLAP:
+		s->share = 1 + sl_rng_below(&s->sample.rng, 1 + round);
+		break;
+	case MEETING:
+		s->meetings = 1 + sl_rng_below(&s->sample.rng, 1 + round);
+		break;
+	default:
+		if (round)
+			s->left = 1 + sl_rng_below(&s->sample.rng,
+						   1 + sl_rng_below(&s->sample.rng, (uint32_t)s->longest + 1));
+	}
+}
+
 /* The thread is about to perform the operation. Is it held instead? */
 static bool
 holds(struct sl_holding *s, const struct sl_choice *c, const struct sl_op *op)
 {
-	uint32_t place, tries;
+	uint32_t place;
 
 	if (s->holds || op->flags & SL_OP_LATE || op->thread == s->thread)
 		return false;
 	place = find(s, op->pc);
 	if (place == NONE || s->places[place].late)
 		place = meet(s, place, op);
-	if (place == NONE || place != s->at || s->held || s->wait || (s->skip && s->skip--))
+	if (place == NONE || s->held)
 		return false;
-	tries = s->places[place].tries;
+	if (place != s->at && s->at != NONE && s->places[s->at].missed && s->choices > s->until) {
+		s->at = place;
+		s->skip = s->wait = 0;
+	}
+	if (place != s->at || s->wait || (s->skip && s->skip--))
+		return false;
 	SL_SAVE(s->places[place]);
 	s->places[place].object = op->object;
 	s->places[place].path = c->kin ? c->kin[op->thread].path : 0;
+	s->places[place].missed = false;
 	s->holds = s->held = true;
 	s->went = false;
 	s->thread = op->thread;
 	s->index = op->index;
-	s->object = op->object;
-	s->left = PATIENCE;
-	s->meetings = UINT64_MAX;
-	tries += s->places[place].late ? sl_rng_below(&s->sample.rng, 2) : 1;
-	if (tries % 2)
-		s->meetings = 1 + sl_rng_below(&s->sample.rng, 1 + tries / 2);
-	else if (tries > 2)
-		s->left = 1 +
-			  sl_rng_below(&s->sample.rng, 1 + sl_rng_below(&s->sample.rng, (uint32_t)s->longest + 1));
+	s->object = watched(s, op);
+	settle(s, &s->places[place]);
 	return true;
 }
 
@@ -220,17 +265,45 @@ begin(void *state)
 	SL_SAVE(s->place_count);
 	SL_SAVE(s->longest);
 	s->holds = false;
+	s->number = 0;
 	s->thread = NONE;
 	s->choices = s->object = 0;
 	s->stay = sl_rng_next(&s->sample.rng) & 3 ? SCALE : sl_rng_below(&s->sample.rng, SCALE);
+	s->until = sl_rng_below(&s->sample.rng, (uint32_t)s->longest + 1);
 	aim(s);
 	return true;
 }
 
+/* The thread is not held, nor has it used the watched object as often as it may meanwhile. */
 static bool
-may_go(const struct sl_holding *s, const struct sl_op *op)
+may_go(struct sl_holding *s, const struct sl_op *op)
 {
-	return !(s->holds && op->thread == s->thread);
+	const struct sl_hold_slot *slot;
+
+	if (!s->holds)
+		return true;
+	if (op->thread == s->thread)
+		return false;
+	if (!s->share || op->object != s->object || sl_kind_is(op->kind, NO_USE))
+		return true;
+	slot = slot_of(s, op->thread);
+	return slot->hold != s->number || slot->uses < s->share;
+}
+
+/* Another thread performs the operation while one is held. */
+static void
+note_use(struct sl_holding *s, const struct sl_op *op)
+{
+	struct sl_hold_slot *slot = slot_of(s, op->thread);
+
+	s->went = true;
+	if (op->object != s->object)
+		return;
+	s->meetings--;
+	if (slot->hold != s->number)
+		slot->uses = 0;
+	slot->hold = s->number;
+	slot->uses += !sl_kind_is(op->kind, NO_USE);
 }
 
 /* An answer of a thread that is not held; the count: there is none. */
@@ -278,6 +351,11 @@ choose(void *state, const struct sl_choice *c)
 		held = answer;
 		answer = pick(s, c);
 	}
+	if (answer == c->count && held == c->count &&
+	    c->prompt) { /* the held thread waits for one that is stopped */
+		let_go(s);
+		answer = pick(s, c);
+	}
 	if (answer ==
 	    c->count) { /* only the held thread is left, and late ones, which may be those that it is held for */
 		bool late = c->count > c->prompt && (held >= c->prompt || (sl_rng_next(&s->sample.rng) & 1));
@@ -288,8 +366,7 @@ choose(void *state, const struct sl_choice *c)
 	if (s->holds && op->thread == s->thread) {
 		let_go(s);
 	} else if (s->holds) {
-		s->went = true;
-		s->meetings -= op->object == s->object;
+		note_use(s, op);
 	} else if (s->wait && op->object == s->object) {
 		s->wait--;
 	}
@@ -311,6 +388,7 @@ end(void *state, const struct sl_execution *execution)
 		let_go(s);
 	else if (s->at != NONE && !s->held) { /* no thread came there, or none could go meanwhile */
 		count_try(s);
+		s->places[s->at].missed = true;
 		if (!s->places[s->at].late)
 			s->places[s->at].late = GIVEN_LATE;
 	}

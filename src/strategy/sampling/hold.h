@@ -24,19 +24,25 @@ struct sl_holding {
 	bool went;              /* … and another one has gone since */
 	bool held;              /* one was held at the place that is aimed at */
 	uint32_t thread;        /* that is held; or was, and goes on for now; UINT32_MAX: none */
-	uint64_t index, object; /* of the operation of the held thread */
+	uint64_t index;         /* of the operation of the held thread */
+	uint64_t object;        /* that is watched meanwhile; before that, of the place */
 	uint64_t left;          /* choices before it is let go */
 	uint64_t meetings;      /* … and other threads' operations on the object */
+	uint32_t share;         /* after so many of them a thread is stopped, too; 0: none is */
+	uint32_t number;        /* of the hold, in this execution */
 	uint64_t choices;
+	uint64_t until; /* choices after which any place will do, if the last execution did not come to this one */
 
 	struct sl_hold_place {
 		uint64_t pc, path, object; /* path, object: of the last thread that was held there; 0: not known */
 		uint32_t tries;
 		uint32_t late; /* how much later it is tried than others; 0: a lock is now released there */
+		bool missed;   /* the last execution that aimed at it did not come there */
 		bool given;    /* it was predicted */
 	} places[SL_HOLD_PLACES];
 	struct sl_hold_slot { /* of a thread */
 		uint64_t stamp;
+		uint32_t hold, uses; /* how often it has used the watched object, and in which hold that was */
 		uint32_t count;                    /* of its impacted operations */
 		uint64_t objects[SL_HOLD_OBJECTS]; /* of the last of them */
 	} slots[SL_STRATEGY_THREADS];
