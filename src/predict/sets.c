@@ -200,13 +200,13 @@ small_room(void *items, size_t count, size_t *room, size_t size)
 }
 
 static void
-run_add(struct sl_run *run, uint32_t class, uint64_t number)
+run_add(struct sl_run *run, struct sl_one one)
 {
-	if (run_has(run, class))
+	if (run_has(run, one.class))
 		return;
 	run->members = small_room(run->members, run->count, &run->room, sizeof(*run->members));
-	run->members[run->count++] = (struct sl_one){class, number};
-	run->hash += sl_mix(class + 1ul);
+	run->members[run->count++] = one;
+	run->hash += sl_mix(one.class + 1ul);
 	if (run->count <= FEW)
 		return;
 	for (size_t i = run->count == FEW + 1 ? 0 : run->count - 1; i < run->count; i++)
@@ -247,7 +247,7 @@ runs_merge(struct sl_party *p, const struct sl_read_thread *t)
 			continue;
 		}
 		for (size_t n = 0; n < run->count; n++)
-			run_add(before, run->members[n].class, run->members[n].number);
+			run_add(before, run->members[n]);
 		before->last = run->last;
 		run_release(run);
 	}
@@ -272,6 +272,16 @@ stretch_get(struct sl_party *p, uint32_t from, uint32_t to)
 	p->stretch_count++;
 	p->stretches[i] = (struct sl_stretch){.from = from, .to = to};
 	return &p->stretches[i];
+}
+
+/* The item that took the first of the locks that the thread has taken since, and holds at the access. */
+static uint64_t
+gate_since(const struct sl_read_thread *t, uint64_t number, uint64_t since)
+{
+	for (size_t i = 0; i < t->hold_count; i++)
+		if (t->holds[i].taken > since)
+			return t->holds[i].taken;
+	return number;
 }
 
 /* The access makes a pair with each member of the run. */
@@ -314,7 +324,8 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 			continue;
 		*done = 1;
 		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
-		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number};
+		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number, run->members[i].gate,
+							 gate_since(t, r->number, run->members[i].number)};
 		s->twos_hash += sl_mix(2ul * number + c->classes.pairs[number].impacted + 1);
 	}
 }
@@ -334,6 +345,7 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 					 .impacted = impacted};
 	struct sl_stretch *s;
 	struct sl_run *run;
+	struct sl_one one;
 	uint64_t *done;
 	uint32_t class;
 
@@ -343,12 +355,13 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 	}
 	access.locks = sl_classes_locks(&c->classes, r, set->key, t->hold_count);
 	class = sl_classes_access(&c->classes, &access);
+	one = (struct sl_one){class, r->number, gate_since(t, r->number, 0)};
 	done = sl_index_at(&p->done, sl_join(sl_join(class, 1), t->epoch));
 	if (!*done) {
 		*done = 1;
 		s = stretch_get(p, t->epoch, t->epoch);
 		s->ones = small_room(s->ones, s->one_count, &s->one_room, sizeof(*s->ones));
-		s->ones[s->one_count++] = (struct sl_one){class, r->number};
+		s->ones[s->one_count++] = one;
 		s->ones_hash += sl_mix(class + 1ul);
 		s->impacted_ones |= impacted & 1;
 	}
@@ -361,7 +374,7 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 		run = &p->runs[p->run_count++];
 		*run = (struct sl_run){.first = r->number, .epoch = t->epoch};
 	}
-	run_add(run, class, r->number);
+	run_add(run, one);
 	run->last = p->last = r->number;
 }
 

@@ -13,12 +13,15 @@
 struct sl_one {
 	uint32_t class;
 	uint64_t number; /* of the item */
+	uint64_t gate;   /* … that took the first of the locks that the thread holds there; its own if it holds none */
 };
 
 /* A pair of accesses of a class. */
 struct sl_two {
 	uint32_t class;
 	uint64_t first, second;
+	uint64_t first_gate;  /* as of one access */
+	uint64_t second_gate; /* … among the locks that were taken behind the first access */
 };
 
 /*

@@ -86,25 +86,19 @@ pair_key(const struct sl_collection *c, uint32_t pair)
 static bool
 is_by(const struct sl_suspect_alike *a, const struct sl_suspect *match)
 {
-	return a->thread == match->thread && a->other_thread == match->other_thread;
+	return a->thread == match->first.thread && a->other_thread == match->first.other_thread;
 }
 
 /* Another violation that is alike, if other threads make it. */
 static void
 keep_alike(struct sl_suspect *known, const struct sl_suspect *match)
 {
-	struct sl_suspect_alike *a = &known->kept[known->kept_count];
-
-	if (match->verdict != known->verdict || known->kept_count == SL_ALIKE_KEPT ||
-	    (known->thread == match->thread && known->other_thread == match->other_thread))
+	if (match->verdict != known->verdict || known->kept_count == SL_ALIKE_KEPT || is_by(&known->first, match))
 		return;
 	for (uint32_t i = 0; i < known->kept_count; i++)
 		if (is_by(&known->kept[i], match))
 			return;
-	a->thread = match->thread;
-	a->other_thread = match->other_thread;
-	memcpy(a->numbers, match->numbers, sizeof(a->numbers));
-	known->kept_count++;
+	known->kept[known->kept_count++] = match->first;
 }
 
 static void
@@ -137,8 +131,7 @@ static struct sl_suspect
 match_begin(const struct meeting *m, const struct sl_two *two)
 {
 	struct sl_suspect match = {.pair = two->class,
-				   .thread = m->thread,
-				   .other_thread = m->other,
+				   .first = {.thread = m->thread, .other_thread = m->other, .gate = two->second_gate},
 				   .like = m->set->like,
 				   .set = m->set->name,
 				   .verdict = SL_PREDICTED_POSSIBLE,
@@ -173,9 +166,10 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
 		match.other = one->class;
-		match.numbers[0] = two->first;
-		match.numbers[1] = one->number;
-		match.numbers[2] = two->second;
+		match.first.numbers[0] = two->first;
+		match.first.other_gate = one->gate;
+		match.first.numbers[1] = one->number;
+		match.first.numbers[2] = two->second;
 		if (lock) {
 			match.verdict = SL_PREDICTED_INFEASIBLE;
 			match.lock = lock->name;
@@ -212,10 +206,11 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 		match.pattern = (enum sl_pattern)p;
 		match.other_pair = true;
 		match.other = by->class;
-		match.numbers[0] = two->first;
-		match.numbers[1] = by->first;
-		match.numbers[2] = by->second;
-		match.numbers[3] = two->second;
+		match.first.numbers[0] = two->first;
+		match.first.other_gate = by->first_gate;
+		match.first.numbers[1] = by->first;
+		match.first.numbers[2] = by->second;
+		match.first.numbers[3] = two->second;
 		if (lock) {
 			match.verdict = SL_PREDICTED_INFEASIBLE;
 			match.lock = lock->name;
