@@ -7,7 +7,8 @@
 #define LIST_MOST 48       /* accesses and locks of what is held back; if there are more it is not accepted */
 #define STOPPED_MOST 64    /* threads */
 #define PATIENCE 4096      /* items after the last access in which locks may become free */
-#define STEPS_MOST (1 << 24) /* items times violations that are looked at; those that come first are looked at first */
+#define WINDOW_MOST 32768  /* items that one schedule has more than the recorded one up to where they part */
+#define STEPS_MOST (1 << 21) /* the same of all schedules together; those that part first are looked at first */
 #define RANGE_MOST 4096    /* bytes that one of the items may access */
 #define RUNNING_MOST 4096  /* violations at a time */
 #define GRANULE 3
@@ -62,11 +63,13 @@ struct plan {
 	uint64_t last[SIDES]; /* item of its last access */
 	bool may_change[SIDES]; /* … which may read another value */
 	uint64_t end;           /* the last of these items */
+	uint32_t steps;         /* items that it has followed */
 	bool other_done;        /* without being held */
 	bool dead, accepted;
 	struct segment segments[SIDES];
 	struct stopped *stopped;
 	size_t stopped_count, stopped_room;
+	uint64_t stopped_threads; /* by the last six bits of the number: there may be one */
 	struct sl_index taints; /* by granule: the bytes whose last write was held back, and by whom */
 };
 
@@ -250,11 +253,23 @@ effect_of(const struct sl_reading *r)
 	return e;
 }
 
+/* Can the item make a difference to a schedule? What only its own thread accesses does not. */
+static bool
+matters(struct sl_reading *r, const struct effect *e)
+{
+	if (r->access && r->item.object)
+		return sl_reading_shares(r, r->item.object, r->size);
+	return e->reads || e->writes || e->takes || e->tries || r->act != SL_LOCK_NOTHING ||
+	       r->item.kind == SL_CREATE || r->item.kind == SL_JOIN;
+}
+
 /* ---- threads that are stopped, and locks ---- */
 
 static struct stopped *
 stopped_find(const struct plan *p, uint32_t thread)
 {
+	if (!(p->stopped_threads >> thread % 64 & 1))
+		return NULL;
 	for (size_t i = 0; i < p->stopped_count; i++)
 		if (p->stopped[i].thread == thread)
 			return &p->stopped[i];
@@ -276,6 +291,7 @@ stop(struct plan *p, const struct sl_reading *r, uint32_t thread, bool after)
 	p->stopped = room_for(p->stopped, p->stopped_count, &p->stopped_room, sizeof(*p->stopped));
 	s = &p->stopped[p->stopped_count++];
 	*s = (struct stopped){.thread = thread};
+	p->stopped_threads |= 1ul << thread % 64;
 	for (size_t i = 0; i < count; i++)
 		if (after || t->holds[i].taken != r->number)
 			add_lock(p, &s->locks, (struct held_lock){t->holds[i].lock, t->holds[i].shared});
@@ -506,7 +522,7 @@ follow(struct plan *p, const struct sl_reading *r, const struct effect *e)
 	}
 	if (!p->dead)
 		try_to_end(p, r);
-	if (!p->accepted && r->number > p->end + PATIENCE)
+	if (!p->accepted && (r->number > p->end + PATIENCE || ++p->steps == WINDOW_MOST))
 		p->dead = true;
 }
 
@@ -583,10 +599,14 @@ plan_new(const struct sl_suspect *s, const struct start *start)
 	p->hold[OTHER] = holds_other(i) ? i->other_gate : 0;
 	p->last[DISTURBED] = i->numbers[count - 1];
 	p->last[OTHER] = i->numbers[count - 2];
+	p->other_done = !p->hold[OTHER] && p->last[OTHER] < start->from;
 	p->may_change[DISTURBED] = rule->steps[count - 1].access == SL_OP_READS;
 	p->may_change[OTHER] = rule->steps[count - 2].access == SL_OP_READS;
-	for (unsigned n = 0; n < count; n++)
+	p->accepted = true; /* the recorded execution has this order */
+	for (unsigned n = 0; n < count; n++) {
+		p->accepted &= !n || i->numbers[n] > i->numbers[n - 1];
 		p->end = i->numbers[n] > p->end ? i->numbers[n] : p->end;
+	}
 	return p;
 }
 
@@ -637,13 +657,15 @@ sl_accept(struct sl_suspects *suspects, struct sl_survey *survey, struct sl_err 
 		if (!running)
 			continue;
 		e = effect_of(r);
+		if (!matters(r, &e))
+			continue;
 		steps += running;
 		for (size_t i = 0; i < running; i++) {
 			struct sl_suspect *s = &suspects->items[active[i]->suspect];
 
-			if (s->verdict == SL_PREDICTED_POSSIBLE)
+			if (s->verdict == SL_PREDICTED_POSSIBLE && !active[i]->accepted)
 				follow(active[i], r, &e);
-			if (active[i]->accepted)
+			if (s->verdict == SL_PREDICTED_POSSIBLE && active[i]->accepted)
 				accept_one(s, active[i]->alike);
 			if (active[i]->dead || s->verdict != SL_PREDICTED_POSSIBLE)
 				plan_release(active[i]);

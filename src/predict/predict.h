@@ -128,6 +128,7 @@ struct sl_pattern_words {
 };
 extern const struct sl_pattern_words sl_pattern_words[SL_PATTERN_COUNT];
 
+/* Certain: it is possible, whatever the program makes of the values that it reads (accept.h). Possible: nothing rules it out. */
 enum sl_predicted { SL_PREDICTED_CERTAIN, SL_PREDICTED_POSSIBLE, SL_PREDICTED_INFEASIBLE };
 
 struct sl_violation_lock {
@@ -164,8 +165,7 @@ struct sl_violation {
 	const char *set;               /* the atomic set: "struct queue", "queue", "globals under lock" */
 	const char *unit, *other_unit; /* functions; other_unit is "" where one access alone interferes */
 	enum sl_predicted verdict;
-	const char
-		*reason; /* of certain and infeasible: "queue.lock is held from the first to the last"; else "" */
+	const char *reason; /* of infeasible: "queue.lock is held from the first to the last"; else "" */
 	uint64_t
 		alike; /* how many others are alike: the same places and locks in other objects, threads or moments */
 	/* Some of them, by other threads: what keeps these steps apart in every execution may not keep those apart. */
