@@ -306,6 +306,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	if (collection.reading) {
 		violations->accesses = collection.accesses;
 		violations->shared = collection.shared;
+		violations->declared = collection.declared;
 		violations->classes = collection.classes.access_count;
 		violations->pairs = collection.classes.pair_count;
 		violations->compared = matches.compared;

@@ -187,12 +187,33 @@ struct sl_declared_unit {
 	uint64_t low, high;
 };
 
+/*
+ * Members of each object of a struct type are one atomic set. Which type an access is to the table of sites says: what it accesses is
+ * given to find(), which returns the number of the type plus one, 0: it is none of them. *offset: where in the object it is; UINT64_MAX:
+ * that is not known.
+ */
+struct sl_declared_types {
+	const struct sl_declared_type {
+		uint64_t size;
+		const struct sl_declared_part {
+			uint64_t low, high; /* in the object; they are in order, and none overlaps another */
+			size_t set;         /* parts of one type with the same number are one set */
+			const char *name;
+		} * parts;
+		size_t part_count;
+	} * types;
+	size_t count;
+	size_t (*find)(void *data, const struct sl_site_object *object, uint64_t *offset);
+	void *data;
+};
+
 struct sl_predict_options {
 	struct sl_impact_set *impact; /* of this execution; NULL: all violations, impacted or not */
 	const struct sl_declared_set *sets;
 	size_t set_count;
 	const struct sl_declared_unit *units;
 	size_t unit_count;
+	struct sl_declared_types types;
 	bool infeasible; /* return also what is ruled out */
 	size_t most;     /* how many violations are returned; 0: all */
 };
@@ -202,6 +223,7 @@ struct sl_violations {
 	size_t count;
 	uint64_t certain, possible, infeasible; /* how many were found, returned or not; alike ones count once */
 	uint64_t accesses, shared;              /* in the execution */
+	uint64_t declared;                      /* … to members of declared types */
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
 	uint64_t compared;                      /* how often a pair was compared with an access or a pair */

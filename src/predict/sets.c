@@ -49,8 +49,52 @@ guard_of(const struct sl_collection *c, uint64_t variable, const char **name)
 	return lock;
 }
 
+/*
+ * The item accesses a member of a declared type. first: where it begins. True: the bytes at the address are of a declared part; else
+ * *size is how many are not.
+ */
+static bool
+typed(struct sl_collection *c, const struct sl_thing *thing, uint64_t first, uint64_t address, uint64_t *size,
+      struct piece *p)
+{
+	struct sl_reading *r = c->reading;
+	const struct sl_coded_type *member = sl_coded_type(c->survey, sl_survey_code(c->survey, r->item.pc),
+							   r->access & SL_OP_WRITES);
+	const struct sl_declared_type *type = member->type ? &c->options->types.types[member->type - 1] : NULL;
+	uint64_t offset = member->offset + (address - first);
+
+	if (!type)
+		return false;
+	if (member->offset == UINT64_MAX) { /* an element of an array in it */
+		if (thing->offset + thing->left != type->size)
+			return false;
+		offset = thing->offset;
+	}
+	for (size_t i = 0; i < type->part_count; i++) {
+		const struct sl_declared_part *part = &type->parts[i];
+
+		if (part->high <= offset)
+			continue;
+		if (part->low > offset) {
+			*size = part->low - offset < *size ? part->low - offset : *size;
+			return false;
+		}
+		p->key = sl_join(sl_join(address - offset, p->block ? r->live.all[p->block - 1].serial : 0),
+				 sl_join(member->type, sl_join(part->set, 0xdec3)));
+		p->like = sl_join(sl_join(member->type, part->set), 0xdec3);
+		p->offset = offset;
+		p->size = part->high - offset < *size ? part->high - offset : *size;
+		p->declared = true;
+		p->name = part->name;
+		c->declared++;
+		return true;
+	}
+	return false;
+}
+
+/* first: where the access begins. */
 static struct piece
-piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
+piece_at(struct sl_collection *c, uint64_t first, uint64_t address, uint64_t size)
 {
 	struct sl_reading *r = c->reading;
 	struct sl_thing thing = sl_reading_thing(r, address, size);
@@ -72,6 +116,8 @@ piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
 	}
 	if (next - address < size)
 		size = next - address;
+	if (c->options->types.count && typed(c, &thing, first, address, &size, &p))
+		return p;
 	p.size = thing.left < size ? thing.left : size;
 	if (!p.block) { /* up to the end of the access, as far as it is one variable */
 		while (p.size < size) {
@@ -404,7 +450,7 @@ collect_access(struct sl_collection *c, uint64_t impacted)
 
 	c->shared++;
 	while (left) {
-		struct piece piece = piece_at(c, address, left);
+		struct piece piece = piece_at(c, r->item.object, address, left);
 
 		if (!piece.size)
 			break; /* beyond the end of a block */

@@ -79,7 +79,7 @@ struct sl_collection {
 	struct sl_atomic_set **sets;
 	size_t set_count, set_room;
 	struct sl_index set_by; /* number, plus one */
-	uint64_t accesses, shared;
+	uint64_t accesses, shared, declared;
 	/* A set is complete: no access to it can come. */
 	void (*complete)(void *data, struct sl_collection *collection, const struct sl_atomic_set *set);
 	void *data;

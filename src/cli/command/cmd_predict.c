@@ -312,6 +312,8 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 
 	if (*predicted.old_note && !p->settings->quiet)
 		sl_say(stderr, "note: %s\n", predicted.old_note);
+	if (*predicted.note && !p->settings->quiet)
+		sl_say(stderr, "note: %s\n", predicted.note);
 	if (*predicted.old_failed && !p->settings->quiet)
 		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n",
 		       predicted.old_failed);
