@@ -278,7 +278,11 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 static void
 set_complete(void *data, struct sl_collection *collection, const struct sl_atomic_set *set)
 {
-	sl_suspects_find(data, collection, set);
+	struct sl_suspects *matches = data;
+
+	sl_suspects_find(matches, collection, set);
+	if (collection->options->unmerged)
+		sl_suspects_count(matches, collection, set);
 }
 
 int
@@ -310,6 +314,7 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 		violations->classes = collection.classes.access_count;
 		violations->pairs = collection.classes.pair_count;
 		violations->compared = matches.compared;
+		violations->unmerged = matches.unmerged;
 		if (sl_accept(&matches, collection.survey, err) < 0 ||
 		    report(violations, &collection, &matches, options, err) < 0)
 			failed_late = -1;

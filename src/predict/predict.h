@@ -215,6 +215,7 @@ struct sl_predict_options {
 	size_t unit_count;
 	struct sl_declared_types types;
 	bool infeasible; /* return also what is ruled out */
+	bool unmerged;   /* count sl_violations.unmerged, which takes longer */
 	size_t most;     /* how many violations are returned; 0: all */
 };
 
@@ -227,6 +228,7 @@ struct sl_violations {
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
 	uint64_t compared;                      /* how often a pair was compared with an access or a pair */
+	uint64_t unmerged;                      /* violations, ruled out or not, if each access counts for itself */
 	uint64_t nanoseconds;                   /* of the processor, that phase II has taken */
 	struct sl_violations_inside *inside;
 };

@@ -202,6 +202,9 @@ set_free(struct sl_atomic_set *set)
 			free(p->stretches[n].twos);
 		}
 		free(p->stretches);
+		free(p->every.ones);
+		free(p->every.twos);
+		sl_index_release(&p->every_one);
 		sl_index_release(&p->done);
 	}
 	free(set->parties);
@@ -245,11 +248,40 @@ small_room(void *items, size_t count, size_t *room, size_t size)
 	return items;
 }
 
-static void
-run_add(struct sl_run *run, struct sl_one one)
+/* How many of the class came before the thread's last cut. */
+static uint64_t
+before_cut(struct sl_one *one, uint64_t cut)
 {
-	if (run_has(run, one.class))
+	if (one->cut != cut) { /* all that there are */
+		one->cut = cut;
+		one->before_cut = one->count;
+	}
+	return one->before_cut;
+}
+
+/* cut: the thread's. */
+static void
+run_count(struct sl_run *run, struct sl_one one, uint64_t cut)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		struct sl_one *m = &run->members[i];
+
+		if (m->class != one.class)
+			continue;
+		before_cut(m, cut);
+		m->before_cut += before_cut(&one, cut);
+		m->count += one.count;
+	}
+}
+
+static void
+run_add(struct sl_run *run, struct sl_one one, uint64_t cut)
+{
+	if (run_has(run, one.class)) {
+		if (one.count)
+			run_count(run, one, cut);
 		return;
+	}
 	run->members = small_room(run->members, run->count, &run->room, sizeof(*run->members));
 	run->members[run->count++] = one;
 	run->hash += sl_mix(one.class + 1ul);
@@ -293,7 +325,7 @@ runs_merge(struct sl_party *p, const struct sl_read_thread *t)
 			continue;
 		}
 		for (size_t n = 0; n < run->count; n++)
-			run_add(before, run->members[n]);
+			run_add(before, run->members[n], t->cut);
 		before->last = run->last;
 		run_release(run);
 	}
@@ -330,9 +362,74 @@ gate_since(const struct sl_read_thread *t, uint64_t number, uint64_t since)
 	return number;
 }
 
+/* Where it is in every, plus one; next: where it will be if it is new. */
+static uint64_t
+every_at(struct sl_party *p, uint64_t class, unsigned what, size_t next)
+{
+	uint64_t *at = sl_index_at(&p->every_one, sl_join(class, what));
+
+	if (!*at)
+		*at = next + 1;
+	return *at;
+}
+
+static void
+count_twos(struct sl_party *p, uint32_t class, bool impacted, uint64_t count)
+{
+	struct sl_stretch *s = &p->every;
+	uint64_t at = every_at(p, class, 2u + impacted, s->two_count) - 1;
+
+	if (at == s->two_count) {
+		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
+		s->twos[s->two_count++] = (struct sl_two){.class = class, .impacted = impacted};
+	}
+	s->twos[at].count += count;
+}
+
+static void
+count_ones(struct sl_party *p, uint32_t class)
+{
+	struct sl_stretch *s = &p->every;
+	uint64_t at = every_at(p, class, 1, s->one_count) - 1;
+
+	if (at == s->one_count) {
+		s->ones = small_room(s->ones, s->one_count, &s->one_room, sizeof(*s->ones));
+		s->ones[s->one_count++] = (struct sl_one){.class = class};
+	}
+	s->ones[at].count++;
+}
+
+/* Each access of the run is one of a pair with this access; pair: as far as it is the same for all. */
+static void
+count_pairs(struct sl_collection *c, struct sl_party *p, struct sl_run *run, struct sl_pair_class pair,
+	    uint32_t class)
+{
+	struct sl_reading *r = c->reading;
+	uint64_t cut = r->threads[p->thread].cut;
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct sl_one *m = &run->members[i];
+		uint64_t before = before_cut(m, cut);
+		bool impacted;
+		uint32_t number;
+
+		if (m->number == r->number)
+			continue; /* another piece of the same access */
+		pair.first = m->class;
+		impacted = sl_impact_in(c->classes.accesses[pair.first].impacted, pair.depth) ||
+			   sl_impact_in(c->classes.accesses[class].impacted, pair.depth);
+		pair.impacted = impacted || m->number < cut;
+		number = sl_classes_pair(&c->classes, &pair);
+		if (before)
+			count_twos(p, number, true, before);
+		if (m->count > before)
+			count_twos(p, number, impacted, m->count - before);
+	}
+}
+
 /* The access makes a pair with each member of the run. */
 static void
-pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, const struct sl_run *run,
+pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, struct sl_run *run,
 	uint32_t class)
 {
 	struct sl_reading *r = c->reading;
@@ -348,6 +445,8 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 	pair.unit = sl_reading_unit(t, run->first, &pair.root, &pair.depth);
 	pair.locks = sl_classes_locks(&c->classes, r, set->key, held);
 	divided = run->first < t->cut;
+	if (c->options->unmerged)
+		count_pairs(c, p, run, pair, class);
 	done = sl_index_at(&p->done, sl_join(sl_join(sl_join(run->hash, class), sl_join(run->epoch, t->epoch)),
 					     sl_join(sl_join(pair.unit + pair.root, pair.depth), (uint64_t)pair.locks << 1 | divided)));
 	if (*done)
@@ -370,8 +469,12 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 			continue;
 		*done = 1;
 		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
-		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number, run->members[i].gate,
-							 gate_since(t, r->number, run->members[i].number)};
+		s->twos[s->two_count++] =
+			(struct sl_two){.class = number,
+					.first = run->members[i].number,
+					.second = r->number,
+					.first_gate = run->members[i].gate,
+					.second_gate = gate_since(t, r->number, run->members[i].number)};
 		s->twos_hash += sl_mix(2ul * number + c->classes.pairs[number].impacted + 1);
 	}
 }
@@ -401,7 +504,13 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 	}
 	access.locks = sl_classes_locks(&c->classes, r, set->key, t->hold_count);
 	class = sl_classes_access(&c->classes, &access);
-	one = (struct sl_one){class, r->number, gate_since(t, r->number, 0)};
+	one = (struct sl_one){.class = class,
+			      .number = r->number,
+			      .gate = gate_since(t, r->number, 0),
+			      .count = c->options->unmerged,
+			      .cut = t->cut};
+	if (one.count)
+		count_ones(p, class);
 	done = sl_index_at(&p->done, sl_join(sl_join(class, 1), t->epoch));
 	if (!*done) {
 		*done = 1;
@@ -420,7 +529,7 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 		run = &p->runs[p->run_count++];
 		*run = (struct sl_run){.first = r->number, .epoch = t->epoch};
 	}
-	run_add(run, one);
+	run_add(run, one, t->cut);
 	run->last = p->last = r->number;
 }
 

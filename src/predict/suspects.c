@@ -153,8 +153,10 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 	const struct sl_lock_code *lock;
 	struct sl_suspect match;
 
-	m->m->compared++;
+	m->m->compared += !m->m->counts;
 	if (!all_overlap(first, second, between))
+		return;
+	if (m->m->counts && m->m->impact && !two->impacted && !(between->impacted & 1))
 		return;
 	lock = sl_lockset_conflict(c, pair->locks, between->locks);
 	for (int p = 0; p < SL_PATTERN_COUNT; p++) {
@@ -163,6 +165,10 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 		if (sl_pattern_rules[p].count != 3 || !(first->access & s[0].access) ||
 		    !(between->access & s[1].access) || !(second->access & s[2].access))
 			continue;
+		if (m->m->counts) {
+			m->m->unmerged += two->count * one->count;
+			continue;
+		}
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
 		match.other = one->class;
@@ -189,7 +195,9 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 	const struct sl_lock_code *lock;
 	struct sl_suspect match;
 
-	m->m->compared++;
+	m->m->compared += !m->m->counts;
+	if (m->m->counts && m->m->impact && !two->impacted && !by->impacted)
+		return;
 	if (crossed ? !overlap(y, first) || !overlap(x, second) : !overlap(x, first) || !overlap(y, second))
 		return;
 	lock = sl_lockset_conflict(c, pair->locks, first->locks);
@@ -202,6 +210,10 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 		    !(first->access & s[1].access) || !(second->access & s[2].access) ||
 		    !(y->access & s[3].access))
 			continue;
+		if (m->m->counts) {
+			m->m->unmerged += two->count * by->count;
+			continue;
+		}
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
 		match.other_pair = true;
@@ -383,7 +395,7 @@ static void
 meet_ones(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
-	bool seeded = m->m->impact;
+	bool seeded = m->m->impact && !m->m->counts;
 	struct places every, impacted;
 	struct granules place;
 
@@ -391,7 +403,7 @@ meet_ones(struct meeting *m)
 		return;
 	if (seeded && !m->of->impacted_twos && !m->by->impacted_ones)
 		return;
-	if (!is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
+	if (!m->m->counts && !is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
 		return;
 	every = places_of_ones(m, false);
 	impacted = places_of_ones(m, true);
@@ -440,14 +452,14 @@ static void
 meet_twos(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
-	bool seeded = m->m->impact;
+	bool seeded = m->m->impact && !m->m->counts;
 	struct places every, impacted;
 
 	if (!m->of->two_count || !m->by->two_count)
 		return;
 	if (seeded && !m->of->impacted_twos && !m->by->impacted_twos)
 		return;
-	if (!is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
+	if (!m->m->counts && !is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
 		return;
 	every = places_of_doubles(m, false);
 	impacted = places_of_doubles(m, true);
@@ -526,6 +538,29 @@ sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collec
 			}
 		}
 	}
+}
+
+void
+sl_suspects_count(struct sl_suspects *matches, const struct sl_collection *collection,
+		  const struct sl_atomic_set *set)
+{
+	matches->counts = true;
+	for (size_t i = 0; i < set->party_count; i++)
+		for (size_t n = 0; n < set->party_count; n++) {
+			struct meeting m = {.m = matches,
+					    .c = collection,
+					    .set = set,
+					    .thread = set->parties[i].thread,
+					    .other = set->parties[n].thread,
+					    .of = &set->parties[i].every,
+					    .by = &set->parties[n].every};
+
+			if (n == i)
+				continue;
+			meet_ones(&m);
+			meet_twos(&m);
+		}
+	matches->counts = false;
 }
 
 void

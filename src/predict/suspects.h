@@ -36,12 +36,17 @@ struct sl_suspects {
 	struct sl_index tried; /* sets of classes that were compared: how often; and whether by these threads */
 	bool infeasible;       /* keep those that are ruled out by orders, too */
 	bool impact;           /* only those that contain an impacted access */
+	bool counts;           /* count what there is without merging; nothing is added */
+	uint64_t unmerged;
 	uint64_t compared;
 };
 
 /* Adds the violations of a set. */
 void sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collection,
 		      const struct sl_atomic_set *set);
+/* Counts in matches->unmerged the violations that there are without merging: each access and each pair for itself, ruled out or not. */
+void sl_suspects_count(struct sl_suspects *matches, const struct sl_collection *collection,
+		       const struct sl_atomic_set *set);
 void sl_suspects_release(struct sl_suspects *matches);
 
 #endif

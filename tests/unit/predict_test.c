@@ -576,7 +576,7 @@ each_violation(const struct program *p, tell *told, void *data)
 static struct sl_violations
 predict(struct execution *e, bool infeasible)
 {
-	struct sl_predict_options options = {.infeasible = infeasible};
+	struct sl_predict_options options = {.infeasible = infeasible, .unmerged = true};
 	struct sl_observed of = observed(e);
 	struct sl_violations v;
 	struct sl_err err;
@@ -654,7 +654,7 @@ predicts_what_all_orders_show(void **test_state)
 	for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
 		struct program p = random_program(seed);
 		struct sl_violations v;
-		size_t possible = 0;
+		size_t possible = 0, known;
 
 		run_program(&p, &e, seed);
 		v = predict(&e, true);
@@ -662,7 +662,9 @@ predicts_what_all_orders_show(void **test_state)
 		c.sample = seed < SAMPLED_PROGRAMS;
 		c.seen = calloc(v.count + 1, sizeof(*c.seen));
 		assert_non_null(c.seen);
+		known = c.all;
 		each_violation(&p, compare, &c);
+		assert_int_equal(v.unmerged, c.all - known);
 		for (size_t i = 0; i < v.count; i++) {
 			assert_true(c.seen[i]); /* and no others */
 			possible += v.items[i].verdict != SL_PREDICTED_INFEASIBLE;
@@ -741,7 +743,7 @@ merging_loses_nothing(void **test_state)
 {
 	static struct execution e;
 	static struct projected apart[20000], merged[20000];
-	uint64_t classes_apart = 0, classes_merged = 0;
+	uint64_t classes_apart = 0, classes_merged = 0, unmerged;
 
 	(void)test_state;
 	for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
@@ -754,12 +756,14 @@ merging_loses_nothing(void **test_state)
 		assert_true(v.count < 20000);
 		count = project(apart, &v, &p);
 		classes_apart += v.classes + v.pairs;
+		unmerged = v.unmerged;
 		sl_violations_release(&v);
 		for (size_t i = 0; i < e.count; i++)
 			if (e.items[i].pc >= 1000)
 				e.items[i].pc = merged_pc(&p, e.items[i].pc);
 		v = predict(&e, true);
 		classes_merged += v.classes + v.pairs;
+		assert_int_equal(v.unmerged, unmerged);
 		of = project(merged, &v, NULL);
 		sl_violations_release(&v);
 		assert_int_equal(of, count);
@@ -1159,7 +1163,7 @@ a_change_impacts_what_its_contexts_say(void **test_state)
 		struct sl_observed of_old = observed(&old), of_new = observed(&new);
 		struct sl_contexts *contexts = sl_contexts_new();
 		struct sl_place_map map = {NULL, memory_map};
-		struct sl_predict_options options = {.infeasible = true};
+		struct sl_predict_options options = {.infeasible = true, .unmerged = true};
 		struct sl_violations v, all;
 		struct sl_impact_set impact;
 		size_t found = 0, with = 0;
@@ -1203,6 +1207,7 @@ a_change_impacts_what_its_contexts_say(void **test_state)
 			with += contains;
 		}
 		assert_int_equal(v.count, with);
+		assert_int_equal(v.unmerged, with);
 		impacted_all += found;
 		violations_all += with;
 		total += all.count;

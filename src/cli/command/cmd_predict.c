@@ -283,6 +283,10 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 	}
 	print_end(p, violations);
 	if (p->settings->json) {
+		char unmerged[24] = "null";
+
+		if (p->settings->predict.unmerged)
+			snprintf(unmerged, sizeof(unmerged), "%" PRIu64, violations->unmerged);
 		fputs("], ", stdout);
 		put_field(stdout, "failed", p->failed);
 		fputs(", ", stdout);
@@ -291,12 +295,12 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, \"not_tried\": %zu, "
 		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"impacted\": %" PRIu64
 		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
-		       ", \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
+		       ", \"unmerged\": %s, \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->certain, violations->infeasible,
 		       p->fates[SL_FATE_FAILS],
 		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], p->fates[SL_FATE_NOT_TRIED],
 		       violations->accesses, violations->shared, impact->impacted, violations->classes,
-		       violations->pairs, violations->compared, (double)impact->nanoseconds / 1e9,
+		       violations->pairs, violations->compared, unmerged, (double)impact->nanoseconds / 1e9,
 		       (double)violations->nanoseconds / 1e9, p->program.executions);
 	}
 }

@@ -87,7 +87,8 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
      uint64_t number, const struct sl_contexts *old, struct sl_declared *declared,
      const struct sl_forecast_wish *wish, struct sl_err *err)
 {
-	struct sl_predict_options options = {.infeasible = wish->infeasible};
+	struct sl_predict_options options = {.infeasible = wish->infeasible,
+					     .unmerged = program->settings->predict.unmerged};
 	struct sl_forecast_part *part = &p->parts[p->part_count++];
 	struct sl_err why = {""};
 	int partly = 0;
@@ -233,6 +234,7 @@ merge_violations(struct sl_forecast *p, bool infeasible)
 		all->classes += v->classes;
 		all->pairs += v->pairs;
 		all->compared += v->compared;
+		all->unmerged += v->unmerged;
 		all->nanoseconds += v->nanoseconds;
 	}
 	if (p->part_count > 1)

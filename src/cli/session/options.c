@@ -62,6 +62,8 @@ static const struct option_row rows[] = {
 	 "a confirmed violation is a warning, unless the program fails; on: it is a finding"},
 	{PREDICT, FLAG, 0, "all", NULL, "0", 0, 0, AT(predict.all),
 	 "with two versions: also what the change did not make possible"},
+	{PREDICT, FLAG, 0, "unmerged", NULL, "0", 0, 0, AT(predict.unmerged),
+	 "with --json: count also the violations that there are if no accesses are merged, for measurements"},
 	{IMPACT, FLAG, 0, "dynamic", NULL, "0", 0, 0, AT(predict.dynamic),
 	 "run both versions, and print the accesses that are new or whose concurrency context has changed"},
 	{REGRESS | IMPACT | PREDICT, NUMBER, 0, "executions", "N", "1", 1, 10000, AT(predict.executions),
