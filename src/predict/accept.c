@@ -200,6 +200,14 @@ struct effect {
 	bool tries; /* … in vain */
 };
 
+/* It creates or joins another thread. */
+static bool
+orders_threads(const struct sl_item *i)
+{
+	return i->kind < SL_ITEM_CALL && sl_kind_is(i->kind, SL_KIND_THREAD) && sl_kind_is(i->kind, SL_KIND_ORDERS) &&
+	       !sl_kind_is(i->kind, SL_KIND_WIDE);
+}
+
 static struct effect
 effect_of(const struct sl_reading *r)
 {
@@ -217,28 +225,16 @@ effect_of(const struct sl_reading *r)
 		e.again = traits & SL_KIND_CALL;
 		return e;
 	}
-	switch (i->kind) {
-	case SL_START:
-	case SL_END:
-	case SL_FENCE:
-	case SL_ALLOC:
-	case SL_CREATE:
-	case SL_JOIN:
-	case SL_YIELD:
-	case SL_DECLARE:
-	case SL_UNIT_BEGIN:
-	case SL_UNIT_END:
-	case SL_SPIN:
-		return e;
-	case SL_FREE:
+	if (i->kind == SL_FREE) {
 		if (r->live.dying)
 			e.at.high = i->object + r->live.all[r->live.dying - 1].size;
 		e.at.high += e.at.high == e.at.low;
 		e.writes = e.frees = true;
 		return e;
-	default:
-		break;
 	}
+	if (i->kind == SL_START || i->kind == SL_END || orders_threads(i) ||
+	    (traits & SL_KIND_QUIET && i->kind != SL_CLOCK))
+		return e;
 	e.takes = r->act == SL_LOCK_TAKES;
 	e.tries = traits & SL_KIND_TAKES && i->value && i->value != EOWNERDEAD;
 	if (traits & SL_KIND_WOKEN && traits & SL_KIND_TAKES && r->message) /* a condition's */
@@ -259,8 +255,7 @@ matters(struct sl_reading *r, const struct effect *e)
 {
 	if (r->access && r->item.object)
 		return sl_reading_shares(r, r->item.object, r->size);
-	return e->reads || e->writes || e->takes || e->tries || r->act != SL_LOCK_NOTHING ||
-	       r->item.kind == SL_CREATE || r->item.kind == SL_JOIN;
+	return e->reads || e->writes || e->takes || e->tries || r->act != SL_LOCK_NOTHING || orders_threads(&r->item);
 }
 
 /* ---- threads that are stopped, and locks ---- */
