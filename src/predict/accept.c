@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-#define LIST_MOST 48       /* accesses and locks of what is held back; if there are more it is not accepted */
-#define STOPPED_MOST 64    /* threads */
-#define PATIENCE 4096      /* items after the last access in which locks may become free */
-#define WINDOW_MOST 32768  /* items that one schedule has more than the recorded one up to where they part */
+#define LIST_MOST 48         /* accesses and locks of what is held back; if there are more it is not accepted */
+#define STOPPED_MOST 64      /* threads */
+#define PATIENCE 4096        /* items after the last access in which locks may become free */
+#define WINDOW_MOST 32768    /* items that one schedule has more than the recorded one up to where they part */
 #define STEPS_MOST (1 << 21) /* the same of all schedules together; those that part first are looked at first */
-#define RANGE_MOST 4096    /* bytes that one of the items may access */
-#define RUNNING_MOST 4096  /* violations at a time */
+#define RANGE_MOST 4096      /* bytes that one of the items may access */
+#define RUNNING_MOST 4096    /* violations at a time */
 #define GRANULE 3
 #define MANY UINT32_MAX
 #define WORLD UINT64_MAX /* an address for all effects that have none: files, signals, time */
@@ -42,9 +42,9 @@ struct stopped {
 
 /* What a thread is held before, and has to do at the end. */
 struct segment {
-	bool held;         /* the thread is */
-	bool whole;        /* what it has to do has been seen */
-	uint64_t from;     /* item */
+	bool held;     /* the thread is */
+	bool whole;    /* what it has to do has been seen */
+	uint64_t from; /* item */
 	struct ranges reads, writes;
 	struct held_locks needs; /* locks that it takes */
 	/* After the last access that counts: up to where the locks are released that it has taken. */
@@ -59,8 +59,8 @@ enum { DISTURBED, OTHER, SIDES };
 struct plan {
 	size_t suspect, alike; /* alike: 0: the violation itself; else one that is alike, from 1 */
 	uint32_t threads[SIDES];
-	uint64_t hold[SIDES]; /* item before which it is held; of the other: 0: it is not */
-	uint64_t last[SIDES]; /* item of its last access */
+	uint64_t hold[SIDES];   /* item before which it is held; of the other: 0: it is not */
+	uint64_t last[SIDES];   /* item of its last access */
 	bool may_change[SIDES]; /* … which may read another value */
 	uint64_t end;           /* the last of these items */
 	uint32_t steps;         /* items that it has followed */
@@ -70,7 +70,7 @@ struct plan {
 	struct stopped *stopped;
 	size_t stopped_count, stopped_room;
 	uint64_t stopped_threads; /* by the last six bits of the number: there may be one */
-	struct sl_index taints; /* by granule: the bytes whose last write was held back, and by whom */
+	struct sl_index taints;   /* by granule: the bytes whose last write was held back, and by whom */
 };
 
 /* ---- ranges, and what was written by whom ---- */
@@ -204,8 +204,8 @@ struct effect {
 static bool
 orders_threads(const struct sl_item *i)
 {
-	return i->kind < SL_ITEM_CALL && sl_kind_is(i->kind, SL_KIND_THREAD) && sl_kind_is(i->kind, SL_KIND_ORDERS) &&
-	       !sl_kind_is(i->kind, SL_KIND_WIDE);
+	return i->kind < SL_ITEM_CALL && sl_kind_is(i->kind, SL_KIND_THREAD) &&
+	       sl_kind_is(i->kind, SL_KIND_ORDERS) && !sl_kind_is(i->kind, SL_KIND_WIDE);
 }
 
 static struct effect
@@ -255,7 +255,8 @@ matters(struct sl_reading *r, const struct effect *e)
 {
 	if (r->access && r->item.object)
 		return sl_reading_shares(r, r->item.object, r->size);
-	return e->reads || e->writes || e->takes || e->tries || r->act != SL_LOCK_NOTHING || orders_threads(&r->item);
+	return e->reads || e->writes || e->takes || e->tries || r->act != SL_LOCK_NOTHING ||
+	       orders_threads(&r->item);
 }
 
 /* ---- threads that are stopped, and locks ---- */
@@ -322,7 +323,8 @@ is_free(const struct plan *p, const struct sl_reading *r, struct held_lock neede
 		if (t == thread || !r->threads[t].hold_count || stopped_find(p, t))
 			continue;
 		for (size_t i = 0; i < r->threads[t].hold_count; i++)
-			if (is_in_way((struct held_lock){r->threads[t].holds[i].lock, r->threads[t].holds[i].shared},
+			if (is_in_way((struct held_lock){r->threads[t].holds[i].lock,
+							 r->threads[t].holds[i].shared},
 				      needed))
 				return false;
 	}
@@ -635,8 +637,7 @@ sl_accept(struct sl_suspects *suspects, struct sl_survey *survey, struct sl_err 
 	for (size_t i = 0; i < suspects->count; i++)
 		for (size_t k = 0; k <= suspects->items[i].kept_count; k++)
 			if (suspects->items[i].verdict == SL_PREDICTED_POSSIBLE)
-				starts[count++] =
-					(struct start){start_of(instance(&suspects->items[i], k)), i, k};
+				starts[count++] = (struct start){start_of(instance(&suspects->items[i], k)), i, k};
 	qsort(starts, count, sizeof(*starts), by_start);
 	r = count ? sl_reading_new(survey, err) : NULL;
 	failed = count && !r ? -1 : 0;

@@ -1,6 +1,6 @@
 #include "base/op_words.h"
-#include "predict/pattern.h"
 #include "predict/accept.h"
+#include "predict/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +205,8 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 				? a->impacted & 1
 				: sl_impact_in(a->impacted, rule->steps[i].other ? other->depth : pair->depth);
 		v->steps[i].number = m->first.numbers[i];
-		*sl_index_at(places, sl_join(rule->steps[i].other ? m->first.other_thread : m->first.thread, a->pc)) = 1;
+		*sl_index_at(places,
+			     sl_join(rule->steps[i].other ? m->first.other_thread : m->first.thread, a->pc)) = 1;
 		for (uint32_t k = 0; k < m->kept_count; k++) {
 			const struct sl_suspect_alike *alike = &m->kept[k];
 

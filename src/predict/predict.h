@@ -228,7 +228,7 @@ struct sl_violations {
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
 	uint64_t compared;                      /* how often a pair was compared with an access or a pair */
-	uint64_t unmerged;                      /* violations, ruled out or not, if each access counts for itself */
+	uint64_t unmerged; /* violations, ruled out or not, if each access counts for itself */
 	uint64_t nanoseconds;                   /* of the processor, that phase II has taken */
 	struct sl_violations_inside *inside;
 };

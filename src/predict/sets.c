@@ -58,8 +58,8 @@ typed(struct sl_collection *c, const struct sl_thing *thing, uint64_t first, uin
       struct piece *p)
 {
 	struct sl_reading *r = c->reading;
-	const struct sl_coded_type *member = sl_coded_type(c->survey, sl_survey_code(c->survey, r->item.pc),
-							   r->access & SL_OP_WRITES);
+	const struct sl_coded_type *member =
+		sl_coded_type(c->survey, sl_survey_code(c->survey, r->item.pc), r->access & SL_OP_WRITES);
 	const struct sl_declared_type *type = member->type ? &c->options->types.types[member->type - 1] : NULL;
 	uint64_t offset = member->offset + (address - first);
 
@@ -429,8 +429,7 @@ count_pairs(struct sl_collection *c, struct sl_party *p, struct sl_run *run, str
 
 /* The access makes a pair with each member of the run. */
 static void
-pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, struct sl_run *run,
-	uint32_t class)
+pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, struct sl_run *run, uint32_t class)
 {
 	struct sl_reading *r = c->reading;
 	const struct sl_read_thread *t = &r->threads[p->thread];

@@ -13,7 +13,8 @@
 struct sl_one {
 	uint32_t class;
 	uint64_t number; /* of the item */
-	uint64_t gate;   /* … that took the first of the locks that the thread holds there; its own if it holds none */
+	uint64_t
+		gate; /* … that took the first of the locks that the thread holds there; its own if it holds none */
 	/* with options->unmerged: */
 	uint64_t count;           /* how many of the class there are */
 	uint64_t cut, before_cut; /* in a run: how many of them came before that item; as sl_read_thread.cut */
@@ -62,8 +63,9 @@ struct sl_party {
 	struct sl_index done; /* what is in stretches of the present epoch already */
 	uint32_t epoch;       /* which that is */
 	uint64_t last;        /* item */
-	struct sl_stretch every;   /* with options->unmerged: all accesses and pairs, whenever they were */
-	struct sl_index every_one; /* by class; by class of pairs and whether they are impacted: place in every, plus one */
+	struct sl_stretch every; /* with options->unmerged: all accesses and pairs, whenever they were */
+	struct sl_index
+		every_one; /* by class; by class of pairs and whether they are impacted: place in every, plus one */
 };
 
 /* An atomic set: an object, or several variables. */

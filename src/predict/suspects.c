@@ -131,7 +131,9 @@ static struct sl_suspect
 match_begin(const struct meeting *m, const struct sl_two *two)
 {
 	struct sl_suspect match = {.pair = two->class,
-				   .first = {.thread = m->thread, .other_thread = m->other, .gate = two->second_gate},
+				   .first = {.thread = m->thread,
+					     .other_thread = m->other,
+					     .gate = two->second_gate},
 				   .like = m->set->like,
 				   .set = m->set->name,
 				   .verdict = SL_PREDICTED_POSSIBLE,

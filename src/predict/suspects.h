@@ -24,7 +24,8 @@ struct sl_suspect {
 	struct sl_suspect_alike {
 		uint32_t thread, other_thread;
 		uint64_t numbers[SL_PATTERN_STEPS]; /* items, in the order of the pattern */
-		uint64_t gate, other_gate;          /* items before which the threads can be held: of the last access, and of the second */
+		uint64_t gate,
+			other_gate; /* items before which the threads can be held: of the last access, and of the second */
 	} first, kept[SL_ALIKE_KEPT];
 	uint32_t kept_count;
 };

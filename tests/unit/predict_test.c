@@ -590,7 +590,7 @@ struct comparison {
 	bool *seen;
 	unsigned char *visited;
 	size_t all, feasible, rejected, accepted, sampled, certain, sampled_accepted;
-	bool sample; /* look for all that is certain: that takes longer */
+	bool sample;                            /* look for all that is certain: that takes longer */
 	size_t by_pattern[SL_PATTERN_COUNT][2]; /* feasible, accepted */
 };
 
@@ -638,9 +638,9 @@ compare(const struct program *p, const struct wanted *w, void *data)
 	c->accepted++;
 	c->by_pattern[w->pattern][1]++;
 	if (!certain)
-		fail_msg("%s is not certain to be feasible, and was accepted: %u:%u %u:%u %u:%u", sl_pattern_words[w->pattern].shape,
-			 w->steps[0].thread, w->steps[0].at, w->steps[1].thread, w->steps[1].at,
-			 w->steps[2].thread, w->steps[2].at);
+		fail_msg("%s is not certain to be feasible, and was accepted: %u:%u %u:%u %u:%u",
+			 sl_pattern_words[w->pattern].shape, w->steps[0].thread, w->steps[0].at,
+			 w->steps[1].thread, w->steps[1].at, w->steps[2].thread, w->steps[2].at);
 }
 
 static void
@@ -679,10 +679,12 @@ predicts_what_all_orders_show(void **test_state)
 	free(c.visited);
 	print_message("%zu violations of %d programs: %zu are feasible, %zu of the other %zu were ruled out\n",
 		      c.all, RANDOM_PROGRAMS, c.feasible, c.rejected, c.all - c.feasible);
-	print_message("%zu of the feasible ones were accepted; of %zu feasible ones, %zu are certain, and %zu were accepted\n",
-		      c.accepted, c.sampled, c.certain, c.sampled_accepted);
+	print_message(
+		"%zu of the feasible ones were accepted; of %zu feasible ones, %zu are certain, and %zu were accepted\n",
+		c.accepted, c.sampled, c.certain, c.sampled_accepted);
 	for (unsigned i = 0; i < SL_PATTERN_COUNT; i++)
-		print_message("%-22s %zu of %zu\n", sl_pattern_words[i].shape, c.by_pattern[i][1], c.by_pattern[i][0]);
+		print_message("%-22s %zu of %zu\n", sl_pattern_words[i].shape, c.by_pattern[i][1],
+			      c.by_pattern[i][0]);
 	assert_true(c.accepted > c.feasible / 2);
 	assert_true(c.sampled_accepted > c.certain / 100 * 92);
 	assert_true(c.feasible > c.all / 10);

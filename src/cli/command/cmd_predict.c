@@ -199,7 +199,8 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
 	put_field(out, "replay", tried->replay);
-	fprintf(out, ", \"certain\": %s, \"in_old\": %s", v->verdict == SL_PREDICTED_CERTAIN ? "true" : "false", old);
+	fprintf(out, ", \"certain\": %s, \"in_old\": %s", v->verdict == SL_PREDICTED_CERTAIN ? "true" : "false",
+		old);
 	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
 		tried->done, tried->executions, v->alike);
 	for (unsigned i = 0; i < v->step_count; i++) {
@@ -297,11 +298,11 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
 		       ", \"unmerged\": %s, \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
 		       violations->certain + violations->possible, violations->certain, violations->infeasible,
-		       p->fates[SL_FATE_FAILS],
-		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], p->fates[SL_FATE_NOT_TRIED],
-		       violations->accesses, violations->shared, impact->impacted, violations->classes,
-		       violations->pairs, violations->compared, unmerged, (double)impact->nanoseconds / 1e9,
-		       (double)violations->nanoseconds / 1e9, p->program.executions);
+		       p->fates[SL_FATE_FAILS], p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED],
+		       p->fates[SL_FATE_NOT_TRIED], violations->accesses, violations->shared, impact->impacted,
+		       violations->classes, violations->pairs, violations->compared, unmerged,
+		       (double)impact->nanoseconds / 1e9, (double)violations->nanoseconds / 1e9,
+		       p->program.executions);
 	}
 }
 

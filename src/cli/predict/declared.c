@@ -49,10 +49,13 @@ read_type(const struct sl_declared *d, struct sl_declared_line *line, struct sl_
 	if (!line->type)
 		return 0;
 	if (!is_type_word(line->names, (size_t)(rest - line->names)))
-		return sl_err_set(err, "%s:%zu: a type is a line of its own: `set struct TYPE` or `set struct TYPE.{MEMBER,…}`",
-				  d->file, line->number);
+		return sl_err_set(
+			err,
+			"%s:%zu: a type is a line of its own: `set struct TYPE` or `set struct TYPE.{MEMBER,…}`",
+			d->file, line->number);
 	if (!*rest)
-		return sl_err_set(err, "%s:%zu: `%s` needs the name of a type", d->file, line->number, line->names);
+		return sl_err_set(err, "%s:%zu: `%s` needs the name of a type", d->file, line->number,
+				  line->names);
 	brace = strchr(rest, '{');
 	if (!brace && strchr(rest + 1, ' '))
 		return sl_err_set(err, "%s:%zu: one type is declared in a line: `%s` is too much", d->file,
@@ -65,8 +68,9 @@ read_type(const struct sl_declared *d, struct sl_declared_line *line, struct sl_
 	brace = strchr(rest, '{');
 	end = brace ? strchr(brace, '}') : NULL;
 	if (brace && (!end || end[1] || brace[-1] != '.' || brace - 2 <= rest || end == brace + 1))
-		return sl_err_set(err, "%s:%zu: members of a type are declared by `set struct TYPE.{MEMBER,…}`, not by `%s`",
-				  d->file, line->number, line->names);
+		return sl_err_set(
+			err, "%s:%zu: members of a type are declared by `set struct TYPE.{MEMBER,…}`, not by `%s`",
+			d->file, line->number, line->names);
 	return 0;
 }
 

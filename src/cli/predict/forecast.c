@@ -110,9 +110,10 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
 	if (!wish->only_impact && sl_predict(&part->violations, &part->recorded.observed, &options, &why) < 0)
 		partly = -1;
 	if (options.types.count && !wish->only_impact && !part->violations.declared)
-		say_once(p->note, sizeof(p->note),
-			 "no access to a member of a type that --sets declares is known: none was recorded, or the program was "
-			 "compiled without the plugin of `sleave cc`, which names members");
+		say_once(
+			p->note, sizeof(p->note),
+			"no access to a member of a type that --sets declares is known: none was recorded, or the program was "
+			"compiled without the plugin of `sleave cc`, which names members");
 	if (partly < 0)
 		say_once(p->lacking, sizeof(p->lacking), why.text);
 	return 0;
