@@ -71,7 +71,7 @@ static const struct option_row rows[] = {
 	{REGRESS | IMPACT | PREDICT, NUMBER, 0, "k", "N", "0", 0, 1000, AT(predict.k),
 	 "with two versions: N calls of an allocation's stack tell objects apart; 0: all of them"},
 	{PREDICT, TEXT, 0, "sets", "FILE", NULL, 0, 0, AT(predict.sets),
-	 "lines `set VARIABLE…` and `unit FUNCTION…`: what belongs together, and the functions that are units of work"},
+	 "lines `set VARIABLE…`, `set struct TYPE.{MEMBER,…}`, `unit FUNCTION…`: what belongs together, and units of work"},
 	{PREDICT, NUMBER, 0, "tries", "N", "20", 0, 1000000, AT(predict.tries),
 	 "how many executions are steered into each violation; 0: none is tried"},
 	{IMPACT, FLAG, 0, "diff", NULL, "0", 0, 0, AT(change.diff),
