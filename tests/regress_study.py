@@ -166,11 +166,11 @@ def predictions(sleave, folder):
     with open(out, encoding="utf-8") as file:
         told = json.load(file)
     rows = {part: {r["subject"]: r for r in told["measurements"] if r["part"] == part} for part in ("analysis", "effort")}
-    first, second, third = tables(done.stdout)
+    first, second, unmerged, third = tables(done.stdout)
     names = ["vector_copy", "logger"]
-    for title, found in (("I", first), ("II", second), ("III", third)):
+    for title, found in (("I", first), ("II", second), ("of what there is without merging", unmerged), ("III", third)):
         same(f"table {title}: subjects", [r[0] for r in found[1:]], names)
-    for name, one, two, three in zip(names, first[1:], second[1:], third[1:]):
+    for name, one, two, apart, three in zip(names, first[1:], second[1:], unmerged[1:], third[1:]):
         a, e = rows["analysis"][name], rows["effort"][name]
         i, every = a["impacted"], a["all"]
         same(f"{name}: accesses", [value(c) for c in one[5:]], [i["accesses"], i["shared"]])
@@ -178,6 +178,10 @@ def predictions(sleave, folder):
         same(f"{name}: how many fewer", two[7], shown(every["potential"] / i["potential"]))
         same(f"{name}: how much faster", [two[8], two[9]], [shown(every["phase_2"] / i["phase_2"]),
                                                            shown(every["phase_2"] / (i["phase_1"] + i["phase_2"]))])
+        same(f"{name}: without merging", [value(apart[1]), value(apart[2])], [i["unmerged"], every["unmerged"]])
+        same(f"{name}: fewer by selection, merging and both", apart[3:6],
+             [shown(every["unmerged"] / n) for n in (i["unmerged"], every["potential"], i["potential"])])
+        check(f"{name}: merging adds nothing", i["potential"] <= i["unmerged"] <= every["unmerged"])
         check(f"{name}: both phases took time", i["phase_1"] > 0 and i["phase_2"] > 0 and every["phase_2"] > 0)
         check(f"{name}: the change makes fewer possible than there are", i["potential"] <= every["potential"])
         same(f"{name}: a violation is confirmed", two[10], "yes")

@@ -1,6 +1,6 @@
 #include "base/op_words.h"
+#include "predict/accept.h"
 #include "predict/pattern.h"
-#include "predict/suspects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ by_rank(const void *a, const void *b)
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	for (int i = 0; i < SL_PATTERN_STEPS; i++)
-		if (x->match->numbers[i] != y->match->numbers[i])
-			return x->match->numbers[i] < y->match->numbers[i] ? -1 : 1;
+		if (x->match->first.numbers[i] != y->match->first.numbers[i])
+			return x->match->first.numbers[i] < y->match->first.numbers[i] ? -1 : 1;
 	if (x->match->pattern != y->match->pattern)
 		return x->match->pattern < y->match->pattern ? -1 : 1;
 	return 0;
@@ -204,8 +204,9 @@ violation_fill(struct sl_violation *v, struct sl_violations_inside *inside, stru
 			rule->steps[i].other && !other
 				? a->impacted & 1
 				: sl_impact_in(a->impacted, rule->steps[i].other ? other->depth : pair->depth);
-		v->steps[i].number = m->numbers[i];
-		*sl_index_at(places, sl_join(rule->steps[i].other ? m->other_thread : m->thread, a->pc)) = 1;
+		v->steps[i].number = m->first.numbers[i];
+		*sl_index_at(places,
+			     sl_join(rule->steps[i].other ? m->first.other_thread : m->first.thread, a->pc)) = 1;
 		for (uint32_t k = 0; k < m->kept_count; k++) {
 			const struct sl_suspect_alike *alike = &m->kept[k];
 
@@ -278,7 +279,11 @@ report(struct sl_violations *violations, struct sl_collection *c, const struct s
 static void
 set_complete(void *data, struct sl_collection *collection, const struct sl_atomic_set *set)
 {
-	sl_suspects_find(data, collection, set);
+	struct sl_suspects *matches = data;
+
+	sl_suspects_find(matches, collection, set);
+	if (collection->options->unmerged)
+		sl_suspects_count(matches, collection, set);
 }
 
 int
@@ -306,10 +311,13 @@ sl_predict(struct sl_violations *violations, const struct sl_observed *execution
 	if (collection.reading) {
 		violations->accesses = collection.accesses;
 		violations->shared = collection.shared;
+		violations->declared = collection.declared;
 		violations->classes = collection.classes.access_count;
 		violations->pairs = collection.classes.pair_count;
 		violations->compared = matches.compared;
-		if (report(violations, &collection, &matches, options, err) < 0)
+		violations->unmerged = matches.unmerged;
+		if (sl_accept(&matches, collection.survey, err) < 0 ||
+		    report(violations, &collection, &matches, options, err) < 0)
 			failed_late = -1;
 	}
 	collection.survey->options = NULL;

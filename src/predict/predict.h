@@ -128,6 +128,7 @@ struct sl_pattern_words {
 };
 extern const struct sl_pattern_words sl_pattern_words[SL_PATTERN_COUNT];
 
+/* Certain: it is possible, whatever the program makes of the values that it reads (accept.h). Possible: nothing rules it out. */
 enum sl_predicted { SL_PREDICTED_CERTAIN, SL_PREDICTED_POSSIBLE, SL_PREDICTED_INFEASIBLE };
 
 struct sl_violation_lock {
@@ -164,8 +165,7 @@ struct sl_violation {
 	const char *set;               /* the atomic set: "struct queue", "queue", "globals under lock" */
 	const char *unit, *other_unit; /* functions; other_unit is "" where one access alone interferes */
 	enum sl_predicted verdict;
-	const char
-		*reason; /* of certain and infeasible: "queue.lock is held from the first to the last"; else "" */
+	const char *reason; /* of infeasible: "queue.lock is held from the first to the last"; else "" */
 	uint64_t
 		alike; /* how many others are alike: the same places and locks in other objects, threads or moments */
 	/* Some of them, by other threads: what keeps these steps apart in every execution may not keep those apart. */
@@ -187,13 +187,35 @@ struct sl_declared_unit {
 	uint64_t low, high;
 };
 
+/*
+ * Members of each object of a struct type are one atomic set. Which type an access is to the table of sites says: what it accesses is
+ * given to find(), which returns the number of the type plus one, 0: it is none of them. *offset: where in the object it is; UINT64_MAX:
+ * that is not known.
+ */
+struct sl_declared_types {
+	const struct sl_declared_type {
+		uint64_t size;
+		const struct sl_declared_part {
+			uint64_t low, high; /* in the object; they are in order, and none overlaps another */
+			size_t set;         /* parts of one type with the same number are one set */
+			const char *name;
+		} * parts;
+		size_t part_count;
+	} * types;
+	size_t count;
+	size_t (*find)(void *data, const struct sl_site_object *object, uint64_t *offset);
+	void *data;
+};
+
 struct sl_predict_options {
 	struct sl_impact_set *impact; /* of this execution; NULL: all violations, impacted or not */
 	const struct sl_declared_set *sets;
 	size_t set_count;
 	const struct sl_declared_unit *units;
 	size_t unit_count;
+	struct sl_declared_types types;
 	bool infeasible; /* return also what is ruled out */
+	bool unmerged;   /* count sl_violations.unmerged, which takes longer */
 	size_t most;     /* how many violations are returned; 0: all */
 };
 
@@ -202,9 +224,11 @@ struct sl_violations {
 	size_t count;
 	uint64_t certain, possible, infeasible; /* how many were found, returned or not; alike ones count once */
 	uint64_t accesses, shared;              /* in the execution */
+	uint64_t declared;                      /* … to members of declared types */
 	uint64_t classes;                       /* of accesses, after merging */
 	uint64_t pairs;                         /* of accesses in one unit, after merging */
 	uint64_t compared;                      /* how often a pair was compared with an access or a pair */
+	uint64_t unmerged; /* violations, ruled out or not, if each access counts for itself */
 	uint64_t nanoseconds;                   /* of the processor, that phase II has taken */
 	struct sl_violations_inside *inside;
 };

@@ -117,6 +117,21 @@ sl_coded_member(const struct sl_coded *code, bool writes)
 	return sl_text_hash(o->type);
 }
 
+const struct sl_coded_type *
+sl_coded_type(const struct sl_survey *s, struct sl_coded *code, bool writes)
+{
+	const struct sl_declared_types *declared = &s->options->types;
+	const struct sl_site_object *o = site_object(code, writes);
+	struct sl_coded_type *t = &code->types[writes];
+
+	if (t->known)
+		return t;
+	*t = (struct sl_coded_type){.known = true};
+	if (declared->count && o)
+		t->type = declared->find(declared->data, o, &t->offset);
+	return t;
+}
+
 /* ---- blocks ---- */
 
 static bool
@@ -1463,6 +1478,8 @@ sl_survey_declare(struct sl_survey *s)
 {
 	for (size_t i = 0; i < s->linkage.capacity; i++)
 		s->linkage.slots[i].value &= 3;
+	for (size_t i = 0; i < s->code_count; i++)
+		s->codes[i]->types[0].known = s->codes[i]->types[1].known = false;
 }
 
 void

@@ -26,6 +26,12 @@ struct sl_coded {
 	bool fresh;                         /* the old version does not have the statement */
 	bool library;                       /* of a system header, or of no known file */
 	const struct sl_site *read, *write; /* NULL: not known */
+	/* Which declared type reading, and writing, is to; asked when it is needed. */
+	struct sl_coded_type {
+		bool known;
+		size_t type; /* plus one; 0: none */
+		uint64_t offset;
+	} types[2];
 	/* For context.c: of the last kind of access by reading, and by writing. */
 	struct {
 		uint8_t kind;
@@ -115,6 +121,8 @@ const char *sl_coded_object(const struct sl_coded *code, bool writes);
 /* What it is a member of, "struct queue"; and which member, or which variable, as a number: the text depends on what was inlined. */
 const char *sl_coded_container(const struct sl_coded *code, bool writes);
 uint64_t sl_coded_member(const struct sl_coded *code, bool writes);
+/* The declared type that it is a member of; type 0: none. */
+const struct sl_coded_type *sl_coded_type(const struct sl_survey *survey, struct sl_coded *code, bool writes);
 
 /* ---- a reading ---- */
 

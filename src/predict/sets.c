@@ -49,8 +49,52 @@ guard_of(const struct sl_collection *c, uint64_t variable, const char **name)
 	return lock;
 }
 
+/*
+ * The item accesses a member of a declared type. first: where it begins. True: the bytes at the address are of a declared part; else
+ * *size is how many are not.
+ */
+static bool
+typed(struct sl_collection *c, const struct sl_thing *thing, uint64_t first, uint64_t address, uint64_t *size,
+      struct piece *p)
+{
+	struct sl_reading *r = c->reading;
+	const struct sl_coded_type *member =
+		sl_coded_type(c->survey, sl_survey_code(c->survey, r->item.pc), r->access & SL_OP_WRITES);
+	const struct sl_declared_type *type = member->type ? &c->options->types.types[member->type - 1] : NULL;
+	uint64_t offset = member->offset + (address - first);
+
+	if (!type)
+		return false;
+	if (member->offset == UINT64_MAX) { /* an element of an array in it */
+		if (thing->offset + thing->left != type->size)
+			return false;
+		offset = thing->offset;
+	}
+	for (size_t i = 0; i < type->part_count; i++) {
+		const struct sl_declared_part *part = &type->parts[i];
+
+		if (part->high <= offset)
+			continue;
+		if (part->low > offset) {
+			*size = part->low - offset < *size ? part->low - offset : *size;
+			return false;
+		}
+		p->key = sl_join(sl_join(address - offset, p->block ? r->live.all[p->block - 1].serial : 0),
+				 sl_join(member->type, sl_join(part->set, 0xdec3)));
+		p->like = sl_join(sl_join(member->type, part->set), 0xdec3);
+		p->offset = offset;
+		p->size = part->high - offset < *size ? part->high - offset : *size;
+		p->declared = true;
+		p->name = part->name;
+		c->declared++;
+		return true;
+	}
+	return false;
+}
+
+/* first: where the access begins. */
 static struct piece
-piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
+piece_at(struct sl_collection *c, uint64_t first, uint64_t address, uint64_t size)
 {
 	struct sl_reading *r = c->reading;
 	struct sl_thing thing = sl_reading_thing(r, address, size);
@@ -72,6 +116,8 @@ piece_at(struct sl_collection *c, uint64_t address, uint64_t size)
 	}
 	if (next - address < size)
 		size = next - address;
+	if (c->options->types.count && typed(c, &thing, first, address, &size, &p))
+		return p;
 	p.size = thing.left < size ? thing.left : size;
 	if (!p.block) { /* up to the end of the access, as far as it is one variable */
 		while (p.size < size) {
@@ -156,6 +202,9 @@ set_free(struct sl_atomic_set *set)
 			free(p->stretches[n].twos);
 		}
 		free(p->stretches);
+		free(p->every.ones);
+		free(p->every.twos);
+		sl_index_release(&p->every_one);
 		sl_index_release(&p->done);
 	}
 	free(set->parties);
@@ -199,14 +248,43 @@ small_room(void *items, size_t count, size_t *room, size_t size)
 	return items;
 }
 
-static void
-run_add(struct sl_run *run, uint32_t class, uint64_t number)
+/* How many of the class came before the thread's last cut. */
+static uint64_t
+before_cut(struct sl_one *one, uint64_t cut)
 {
-	if (run_has(run, class))
+	if (one->cut != cut) { /* all that there are */
+		one->cut = cut;
+		one->before_cut = one->count;
+	}
+	return one->before_cut;
+}
+
+/* cut: the thread's. */
+static void
+run_count(struct sl_run *run, struct sl_one one, uint64_t cut)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		struct sl_one *m = &run->members[i];
+
+		if (m->class != one.class)
+			continue;
+		before_cut(m, cut);
+		m->before_cut += before_cut(&one, cut);
+		m->count += one.count;
+	}
+}
+
+static void
+run_add(struct sl_run *run, struct sl_one one, uint64_t cut)
+{
+	if (run_has(run, one.class)) {
+		if (one.count)
+			run_count(run, one, cut);
 		return;
+	}
 	run->members = small_room(run->members, run->count, &run->room, sizeof(*run->members));
-	run->members[run->count++] = (struct sl_one){class, number};
-	run->hash += sl_mix(class + 1ul);
+	run->members[run->count++] = one;
+	run->hash += sl_mix(one.class + 1ul);
 	if (run->count <= FEW)
 		return;
 	for (size_t i = run->count == FEW + 1 ? 0 : run->count - 1; i < run->count; i++)
@@ -247,7 +325,7 @@ runs_merge(struct sl_party *p, const struct sl_read_thread *t)
 			continue;
 		}
 		for (size_t n = 0; n < run->count; n++)
-			run_add(before, run->members[n].class, run->members[n].number);
+			run_add(before, run->members[n], t->cut);
 		before->last = run->last;
 		run_release(run);
 	}
@@ -274,10 +352,84 @@ stretch_get(struct sl_party *p, uint32_t from, uint32_t to)
 	return &p->stretches[i];
 }
 
+/* The item that took the first of the locks that the thread has taken since, and holds at the access. */
+static uint64_t
+gate_since(const struct sl_read_thread *t, uint64_t number, uint64_t since)
+{
+	for (size_t i = 0; i < t->hold_count; i++)
+		if (t->holds[i].taken > since)
+			return t->holds[i].taken;
+	return number;
+}
+
+/* Where it is in every, plus one; next: where it will be if it is new. */
+static uint64_t
+every_at(struct sl_party *p, uint64_t class, unsigned what, size_t next)
+{
+	uint64_t *at = sl_index_at(&p->every_one, sl_join(class, what));
+
+	if (!*at)
+		*at = next + 1;
+	return *at;
+}
+
+static void
+count_twos(struct sl_party *p, uint32_t class, bool impacted, uint64_t count)
+{
+	struct sl_stretch *s = &p->every;
+	uint64_t at = every_at(p, class, 2u + impacted, s->two_count) - 1;
+
+	if (at == s->two_count) {
+		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
+		s->twos[s->two_count++] = (struct sl_two){.class = class, .impacted = impacted};
+	}
+	s->twos[at].count += count;
+}
+
+static void
+count_ones(struct sl_party *p, uint32_t class)
+{
+	struct sl_stretch *s = &p->every;
+	uint64_t at = every_at(p, class, 1, s->one_count) - 1;
+
+	if (at == s->one_count) {
+		s->ones = small_room(s->ones, s->one_count, &s->one_room, sizeof(*s->ones));
+		s->ones[s->one_count++] = (struct sl_one){.class = class};
+	}
+	s->ones[at].count++;
+}
+
+/* Each access of the run is one of a pair with this access; pair: as far as it is the same for all. */
+static void
+count_pairs(struct sl_collection *c, struct sl_party *p, struct sl_run *run, struct sl_pair_class pair,
+	    uint32_t class)
+{
+	struct sl_reading *r = c->reading;
+	uint64_t cut = r->threads[p->thread].cut;
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct sl_one *m = &run->members[i];
+		uint64_t before = before_cut(m, cut);
+		bool impacted;
+		uint32_t number;
+
+		if (m->number == r->number)
+			continue; /* another piece of the same access */
+		pair.first = m->class;
+		impacted = sl_impact_in(c->classes.accesses[pair.first].impacted, pair.depth) ||
+			   sl_impact_in(c->classes.accesses[class].impacted, pair.depth);
+		pair.impacted = impacted || m->number < cut;
+		number = sl_classes_pair(&c->classes, &pair);
+		if (before)
+			count_twos(p, number, true, before);
+		if (m->count > before)
+			count_twos(p, number, impacted, m->count - before);
+	}
+}
+
 /* The access makes a pair with each member of the run. */
 static void
-pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, const struct sl_run *run,
-	uint32_t class)
+pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, struct sl_run *run, uint32_t class)
 {
 	struct sl_reading *r = c->reading;
 	const struct sl_read_thread *t = &r->threads[p->thread];
@@ -292,6 +444,8 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 	pair.unit = sl_reading_unit(t, run->first, &pair.root, &pair.depth);
 	pair.locks = sl_classes_locks(&c->classes, r, set->key, held);
 	divided = run->first < t->cut;
+	if (c->options->unmerged)
+		count_pairs(c, p, run, pair, class);
 	done = sl_index_at(&p->done, sl_join(sl_join(sl_join(run->hash, class), sl_join(run->epoch, t->epoch)),
 					     sl_join(sl_join(pair.unit + pair.root, pair.depth), (uint64_t)pair.locks << 1 | divided)));
 	if (*done)
@@ -314,7 +468,12 @@ pair_up(struct sl_collection *c, struct sl_atomic_set *set, struct sl_party *p, 
 			continue;
 		*done = 1;
 		s->twos = small_room(s->twos, s->two_count, &s->two_room, sizeof(*s->twos));
-		s->twos[s->two_count++] = (struct sl_two){number, run->members[i].number, r->number};
+		s->twos[s->two_count++] =
+			(struct sl_two){.class = number,
+					.first = run->members[i].number,
+					.second = r->number,
+					.first_gate = run->members[i].gate,
+					.second_gate = gate_since(t, r->number, run->members[i].number)};
 		s->twos_hash += sl_mix(2ul * number + c->classes.pairs[number].impacted + 1);
 	}
 }
@@ -334,6 +493,7 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 					 .impacted = impacted};
 	struct sl_stretch *s;
 	struct sl_run *run;
+	struct sl_one one;
 	uint64_t *done;
 	uint32_t class;
 
@@ -343,12 +503,19 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 	}
 	access.locks = sl_classes_locks(&c->classes, r, set->key, t->hold_count);
 	class = sl_classes_access(&c->classes, &access);
+	one = (struct sl_one){.class = class,
+			      .number = r->number,
+			      .gate = gate_since(t, r->number, 0),
+			      .count = c->options->unmerged,
+			      .cut = t->cut};
+	if (one.count)
+		count_ones(p, class);
 	done = sl_index_at(&p->done, sl_join(sl_join(class, 1), t->epoch));
 	if (!*done) {
 		*done = 1;
 		s = stretch_get(p, t->epoch, t->epoch);
 		s->ones = small_room(s->ones, s->one_count, &s->one_room, sizeof(*s->ones));
-		s->ones[s->one_count++] = (struct sl_one){class, r->number};
+		s->ones[s->one_count++] = one;
 		s->ones_hash += sl_mix(class + 1ul);
 		s->impacted_ones |= impacted & 1;
 	}
@@ -361,7 +528,7 @@ one_access(struct sl_collection *c, const struct piece *piece, uint64_t impacted
 		run = &p->runs[p->run_count++];
 		*run = (struct sl_run){.first = r->number, .epoch = t->epoch};
 	}
-	run_add(run, class, r->number);
+	run_add(run, one, t->cut);
 	run->last = p->last = r->number;
 }
 
@@ -391,7 +558,7 @@ collect_access(struct sl_collection *c, uint64_t impacted)
 
 	c->shared++;
 	while (left) {
-		struct piece piece = piece_at(c, address, left);
+		struct piece piece = piece_at(c, r->item.object, address, left);
 
 		if (!piece.size)
 			break; /* beyond the end of a block */

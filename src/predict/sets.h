@@ -13,12 +13,21 @@
 struct sl_one {
 	uint32_t class;
 	uint64_t number; /* of the item */
+	uint64_t
+		gate; /* … that took the first of the locks that the thread holds there; its own if it holds none */
+	/* with options->unmerged: */
+	uint64_t count;           /* how many of the class there are */
+	uint64_t cut, before_cut; /* in a run: how many of them came before that item; as sl_read_thread.cut */
 };
 
 /* A pair of accesses of a class. */
 struct sl_two {
 	uint32_t class;
 	uint64_t first, second;
+	uint64_t first_gate;  /* as of one access */
+	uint64_t second_gate; /* … among the locks that were taken behind the first access */
+	uint64_t count;       /* with options->unmerged: how many of the class there are … */
+	bool impacted;        /* … and that are impacted or not, as this says */
 };
 
 /*
@@ -54,6 +63,9 @@ struct sl_party {
 	struct sl_index done; /* what is in stretches of the present epoch already */
 	uint32_t epoch;       /* which that is */
 	uint64_t last;        /* item */
+	struct sl_stretch every; /* with options->unmerged: all accesses and pairs, whenever they were */
+	struct sl_index
+		every_one; /* by class; by class of pairs and whether they are impacted: place in every, plus one */
 };
 
 /* An atomic set: an object, or several variables. */
@@ -76,7 +88,7 @@ struct sl_collection {
 	struct sl_atomic_set **sets;
 	size_t set_count, set_room;
 	struct sl_index set_by; /* number, plus one */
-	uint64_t accesses, shared;
+	uint64_t accesses, shared, declared;
 	/* A set is complete: no access to it can come. */
 	void (*complete)(void *data, struct sl_collection *collection, const struct sl_atomic_set *set);
 	void *data;

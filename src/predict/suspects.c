@@ -86,25 +86,19 @@ pair_key(const struct sl_collection *c, uint32_t pair)
 static bool
 is_by(const struct sl_suspect_alike *a, const struct sl_suspect *match)
 {
-	return a->thread == match->thread && a->other_thread == match->other_thread;
+	return a->thread == match->first.thread && a->other_thread == match->first.other_thread;
 }
 
 /* Another violation that is alike, if other threads make it. */
 static void
 keep_alike(struct sl_suspect *known, const struct sl_suspect *match)
 {
-	struct sl_suspect_alike *a = &known->kept[known->kept_count];
-
-	if (match->verdict != known->verdict || known->kept_count == SL_ALIKE_KEPT ||
-	    (known->thread == match->thread && known->other_thread == match->other_thread))
+	if (match->verdict != known->verdict || known->kept_count == SL_ALIKE_KEPT || is_by(&known->first, match))
 		return;
 	for (uint32_t i = 0; i < known->kept_count; i++)
 		if (is_by(&known->kept[i], match))
 			return;
-	a->thread = match->thread;
-	a->other_thread = match->other_thread;
-	memcpy(a->numbers, match->numbers, sizeof(a->numbers));
-	known->kept_count++;
+	known->kept[known->kept_count++] = match->first;
 }
 
 static void
@@ -137,8 +131,9 @@ static struct sl_suspect
 match_begin(const struct meeting *m, const struct sl_two *two)
 {
 	struct sl_suspect match = {.pair = two->class,
-				   .thread = m->thread,
-				   .other_thread = m->other,
+				   .first = {.thread = m->thread,
+					     .other_thread = m->other,
+					     .gate = two->second_gate},
 				   .like = m->set->like,
 				   .set = m->set->name,
 				   .verdict = SL_PREDICTED_POSSIBLE,
@@ -160,8 +155,10 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 	const struct sl_lock_code *lock;
 	struct sl_suspect match;
 
-	m->m->compared++;
+	m->m->compared += !m->m->counts;
 	if (!all_overlap(first, second, between))
+		return;
+	if (m->m->counts && m->m->impact && !two->impacted && !(between->impacted & 1))
 		return;
 	lock = sl_lockset_conflict(c, pair->locks, between->locks);
 	for (int p = 0; p < SL_PATTERN_COUNT; p++) {
@@ -170,12 +167,17 @@ three(struct meeting *m, const struct sl_two *two, const struct sl_one *one)
 		if (sl_pattern_rules[p].count != 3 || !(first->access & s[0].access) ||
 		    !(between->access & s[1].access) || !(second->access & s[2].access))
 			continue;
+		if (m->m->counts) {
+			m->m->unmerged += two->count * one->count;
+			continue;
+		}
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
 		match.other = one->class;
-		match.numbers[0] = two->first;
-		match.numbers[1] = one->number;
-		match.numbers[2] = two->second;
+		match.first.numbers[0] = two->first;
+		match.first.other_gate = one->gate;
+		match.first.numbers[1] = one->number;
+		match.first.numbers[2] = two->second;
 		if (lock) {
 			match.verdict = SL_PREDICTED_INFEASIBLE;
 			match.lock = lock->name;
@@ -195,7 +197,9 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 	const struct sl_lock_code *lock;
 	struct sl_suspect match;
 
-	m->m->compared++;
+	m->m->compared += !m->m->counts;
+	if (m->m->counts && m->m->impact && !two->impacted && !by->impacted)
+		return;
 	if (crossed ? !overlap(y, first) || !overlap(x, second) : !overlap(x, first) || !overlap(y, second))
 		return;
 	lock = sl_lockset_conflict(c, pair->locks, first->locks);
@@ -208,14 +212,19 @@ four(struct meeting *m, const struct sl_two *two, const struct sl_two *by, bool 
 		    !(first->access & s[1].access) || !(second->access & s[2].access) ||
 		    !(y->access & s[3].access))
 			continue;
+		if (m->m->counts) {
+			m->m->unmerged += two->count * by->count;
+			continue;
+		}
 		match = match_begin(m, two);
 		match.pattern = (enum sl_pattern)p;
 		match.other_pair = true;
 		match.other = by->class;
-		match.numbers[0] = two->first;
-		match.numbers[1] = by->first;
-		match.numbers[2] = by->second;
-		match.numbers[3] = two->second;
+		match.first.numbers[0] = two->first;
+		match.first.other_gate = by->first_gate;
+		match.first.numbers[1] = by->first;
+		match.first.numbers[2] = by->second;
+		match.first.numbers[3] = two->second;
 		if (lock) {
 			match.verdict = SL_PREDICTED_INFEASIBLE;
 			match.lock = lock->name;
@@ -388,7 +397,7 @@ static void
 meet_ones(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
-	bool seeded = m->m->impact;
+	bool seeded = m->m->impact && !m->m->counts;
 	struct places every, impacted;
 	struct granules place;
 
@@ -396,7 +405,7 @@ meet_ones(struct meeting *m)
 		return;
 	if (seeded && !m->of->impacted_twos && !m->by->impacted_ones)
 		return;
-	if (!is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
+	if (!m->m->counts && !is_new(m, m->of->twos_hash, m->by->ones_hash, 3))
 		return;
 	every = places_of_ones(m, false);
 	impacted = places_of_ones(m, true);
@@ -445,14 +454,14 @@ static void
 meet_twos(struct meeting *m)
 {
 	const struct sl_classes *c = &m->c->classes;
-	bool seeded = m->m->impact;
+	bool seeded = m->m->impact && !m->m->counts;
 	struct places every, impacted;
 
 	if (!m->of->two_count || !m->by->two_count)
 		return;
 	if (seeded && !m->of->impacted_twos && !m->by->impacted_twos)
 		return;
-	if (!is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
+	if (!m->m->counts && !is_new(m, m->of->twos_hash, m->by->twos_hash, 4))
 		return;
 	every = places_of_doubles(m, false);
 	impacted = places_of_doubles(m, true);
@@ -531,6 +540,29 @@ sl_suspects_find(struct sl_suspects *matches, const struct sl_collection *collec
 			}
 		}
 	}
+}
+
+void
+sl_suspects_count(struct sl_suspects *matches, const struct sl_collection *collection,
+		  const struct sl_atomic_set *set)
+{
+	matches->counts = true;
+	for (size_t i = 0; i < set->party_count; i++)
+		for (size_t n = 0; n < set->party_count; n++) {
+			struct meeting m = {.m = matches,
+					    .c = collection,
+					    .set = set,
+					    .thread = set->parties[i].thread,
+					    .other = set->parties[n].thread,
+					    .of = &set->parties[i].every,
+					    .by = &set->parties[n].every};
+
+			if (n == i)
+				continue;
+			meet_ones(&m);
+			meet_twos(&m);
+		}
+	matches->counts = false;
 }
 
 void

@@ -3,8 +3,10 @@
  * thread of the next one goes on as long as it can; where it waits, the others go, those of the order last.
  *
  * How early a thread comes near its operation can matter: whether it passes a lock before another thread of the order holds
- * it. So executions differ: in the first the next thread alone goes on, in the second all threads of the order come near their
- * first operations before, the last one first, and in all others it is drawn which of the allowed operations goes.
+ * it; and whether it comes to its operation at all may depend on what it reads before another one of the order is done. So executions
+ * differ: in the first the next thread alone goes on; in the second all threads of the order come near their first operations before,
+ * the last one first; in the third the thread of the last operation comes near that as early as it can, and threads without a
+ * part in the order go when nothing else can; and in all others it is drawn which of the allowed operations goes.
  *
  * The order has become impossible when nothing but its later operations can go. The execution then goes on without it. After the order
  * is done an execution goes on calmly, or at random.
@@ -61,6 +63,13 @@ rank(struct sl_directed *s, const struct sl_choice *c, unsigned answer)
 	uint32_t first = first_step(s, path_of(c, c->ops[answer]));
 	unsigned prompt = answer < c->prompt ? 16 : 0;
 
+	if (s->manner == SL_DIRECTED_NEAR_LAST) {
+		if (first == s->order->count)
+			return 2;
+		if (path_of(c, c->ops[answer]) == s->order->steps[s->order->count - 1].thread)
+			return prompt + 12;
+		return first == s->order->now.next ? prompt + 8 : 1;
+	}
 	if (first == s->order->count)
 		return prompt + 4; /* it has no part in the order, any more */
 	if (s->manner == SL_DIRECTED_NEAR_FIRST && s->order->now.next == 0)

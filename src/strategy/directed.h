@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "strategy/strategy.h"
 
-enum sl_directed_manner { SL_DIRECTED_STRAIGHT, SL_DIRECTED_NEAR_FIRST, SL_DIRECTED_DRAWN };
+enum sl_directed_manner { SL_DIRECTED_STRAIGHT, SL_DIRECTED_NEAR_FIRST, SL_DIRECTED_NEAR_LAST, SL_DIRECTED_DRAWN };
 
 struct sl_directed {
 	struct sl_op_order *order;

@@ -79,6 +79,9 @@ print_violation(const struct predict *p, const struct sl_violation *v, size_t nu
 		fputs(s->impacted ? ", impacted" : "", p->out);
 		fputs(s->other ? "  <- in between\n" : "\n", p->out);
 	}
+	if (v->verdict == SL_PREDICTED_CERTAIN)
+		fputs("  certain to be possible: each access before it can read what it has read, and no lock is in the way\n",
+		      p->out);
 }
 
 static void
@@ -196,7 +199,8 @@ put_violation(FILE *out, const struct sl_violation *v, const struct sl_tried *tr
 	put_field(out, "message", tried->message);
 	fputs(", ", out);
 	put_field(out, "replay", tried->replay);
-	fprintf(out, ", \"in_old\": %s", old);
+	fprintf(out, ", \"certain\": %s, \"in_old\": %s", v->verdict == SL_PREDICTED_CERTAIN ? "true" : "false",
+		old);
 	fprintf(out, ", \"done\": %" PRIu32 ", \"executions\": %" PRIu32 ", \"alike\": %" PRIu64 ", \"steps\": [",
 		tried->done, tried->executions, v->alike);
 	for (unsigned i = 0; i < v->step_count; i++) {
@@ -280,20 +284,25 @@ try_all(struct predict *p, const struct sl_impact_set *impact, const struct sl_v
 	}
 	print_end(p, violations);
 	if (p->settings->json) {
+		char unmerged[24] = "null";
+
+		if (p->settings->predict.unmerged)
+			snprintf(unmerged, sizeof(unmerged), "%" PRIu64, violations->unmerged);
 		fputs("], ", stdout);
 		put_field(stdout, "failed", p->failed);
 		fputs(", ", stdout);
 		put_field(stdout, "lacking", p->lacking);
-		printf(", \"predicted\": %" PRIu64 ", \"infeasible\": %" PRIu64
+		printf(", \"predicted\": %" PRIu64 ", \"certain\": %" PRIu64 ", \"infeasible\": %" PRIu64
 		       ", \"fail\": %zu, \"happen\": %zu, \"not_reached\": %zu, \"not_tried\": %zu, "
 		       "\"accesses\": %" PRIu64 ", \"shared\": %" PRIu64 ", \"impacted\": %" PRIu64
 		       ", \"classes\": %" PRIu64 ", \"pairs\": %" PRIu64 ", \"compared\": %" PRIu64
-		       ", \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
-		       violations->certain + violations->possible, violations->infeasible, p->fates[SL_FATE_FAILS],
-		       p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED], p->fates[SL_FATE_NOT_TRIED],
-		       violations->accesses, violations->shared, impact->impacted, violations->classes,
-		       violations->pairs, violations->compared, (double)impact->nanoseconds / 1e9,
-		       (double)violations->nanoseconds / 1e9, p->program.executions);
+		       ", \"unmerged\": %s, \"phase_1\": %.6f, \"phase_2\": %.6f, \"executions\": %" PRIu64 "}\n",
+		       violations->certain + violations->possible, violations->certain, violations->infeasible,
+		       p->fates[SL_FATE_FAILS], p->fates[SL_FATE_HAPPENS], p->fates[SL_FATE_NOT_REACHED],
+		       p->fates[SL_FATE_NOT_TRIED], violations->accesses, violations->shared, impact->impacted,
+		       violations->classes, violations->pairs, violations->compared, unmerged,
+		       (double)impact->nanoseconds / 1e9, (double)violations->nanoseconds / 1e9,
+		       p->program.executions);
 	}
 }
 
@@ -308,6 +317,8 @@ predict(struct predict *p, const struct sl_program_change *change, struct sl_err
 
 	if (*predicted.old_note && !p->settings->quiet)
 		sl_say(stderr, "note: %s\n", predicted.old_note);
+	if (*predicted.note && !p->settings->quiet)
+		sl_say(stderr, "note: %s\n", predicted.note);
 	if (*predicted.old_failed && !p->settings->quiet)
 		sl_say(stderr, "note: the old version failed in the execution that was recorded: %s\n",
 		       predicted.old_failed);

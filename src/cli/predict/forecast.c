@@ -87,7 +87,8 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
      uint64_t number, const struct sl_contexts *old, struct sl_declared *declared,
      const struct sl_forecast_wish *wish, struct sl_err *err)
 {
-	struct sl_predict_options options = {.infeasible = wish->infeasible};
+	struct sl_predict_options options = {.infeasible = wish->infeasible,
+					     .unmerged = program->settings->predict.unmerged};
 	struct sl_forecast_part *part = &p->parts[p->part_count++];
 	struct sl_err why = {""};
 	int partly = 0;
@@ -108,6 +109,11 @@ find(struct sl_forecast *p, struct sl_tried_program *program, const struct sl_pr
 	}
 	if (!wish->only_impact && sl_predict(&part->violations, &part->recorded.observed, &options, &why) < 0)
 		partly = -1;
+	if (options.types.count && !wish->only_impact && !part->violations.declared)
+		say_once(
+			p->note, sizeof(p->note),
+			"no access to a member of a type that --sets declares is known: none was recorded, or the program was "
+			"compiled without the plugin of `sleave cc`, which names members");
 	if (partly < 0)
 		say_once(p->lacking, sizeof(p->lacking), why.text);
 	return 0;
@@ -229,6 +235,7 @@ merge_violations(struct sl_forecast *p, bool infeasible)
 		all->classes += v->classes;
 		all->pairs += v->pairs;
 		all->compared += v->compared;
+		all->unmerged += v->unmerged;
 		all->nanoseconds += v->nanoseconds;
 	}
 	if (p->part_count > 1)

@@ -21,6 +21,7 @@ struct sl_forecast {
 	char failed[512];     /* the finding that ended an execution that was recorded; empty: there was none */
 	char old_failed[512]; /* … of the old version */
 	char lacking[512];    /* why not all of an execution was analysed; empty: all of each was */
+	char note[256];       /* what there is to say about what is declared; empty: nothing */
 	char old_note[640];   /* what there is to say about the old version's trace; empty: nothing */
 	/* what all of that refers to: one for each execution */
 	struct sl_forecast_part {

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/room.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,10 @@ try_one(struct sl_tried_program *p, const struct sl_violation *v, struct sl_trie
 		for (size_t i = 0; i < summary.warning_count && !*tried->replay; i++)
 			if (strcmp(summary.warnings[i].kind, "atomicity") == 0)
 				snprintf(tried->replay, sizeof(tried->replay), "%s", summary.warnings[i].replay);
+	} else if (tried->executions < e.settings.limit.schedules && (p->interrupted || is_late(p))) {
+		snprintf(tried->message, sizeof(tried->message), "%s after %" PRIu32 " execution%s",
+			 p->interrupted ? "interrupted" : "the time is over", tried->executions,
+			 tried->executions == 1 ? "" : "s");
 	} else {
 		tried->fate = SL_FATE_NOT_REACHED;
 	}

@@ -102,7 +102,7 @@ struct sl_settings {
 		uint64_t violations; /* enum sl_races: ON, WARN */
 		uint64_t tries, k;   /* 0: the default */
 		uint64_t executions; /* of each version that are recorded */
-		uint64_t all;        /* 0 or 1 */
+		uint64_t all, unmerged; /* 0 or 1 */
 		uint64_t dynamic;    /* impact: 0 or 1 */
 		const char *sets;    /* file; NULL: none */
 	} predict;

@@ -1,5 +1,5 @@
 /*
- * Internals of bind.c and bind_variable.c.
+ * Internals of bind.c, bind_type.c and bind_variable.c.
  */
 #ifndef SL_TRACE_BIND_BINDER_H
 #define SL_TRACE_BIND_BINDER_H
