@@ -578,6 +578,14 @@ learn(struct sl_behaviour *b, const struct execution *now, size_t until, uint32_
 	return learned;
 }
 
+uint64_t
+sl_behaviour_stop(const struct sl_behaviour *b, uint32_t node)
+{
+	while (b->nodes[node].act == SL_ACT_JOIN && b->nodes[b->nodes[node].parent].act == SL_ACT_JOIN)
+		node = b->nodes[node].parent;
+	return sl_join(b->nodes[node].path, b->nodes[node].index);
+}
+
 /* ---- executions ---- */
 
 enum added { ADDED, TO_BUILD };
@@ -622,6 +630,8 @@ add(struct sl_behaviour *b, struct execution *x)
 		uint32_t thread = thread_number(b, e->thread);
 		enum sl_act act = act_of(b, e);
 
+		if (!b->threads[thread].path)
+			b->threads[thread].path = sl_mix(e->pc + 1);
 		if (e->blocks)
 			b->threads[thread].path = sl_join(b->threads[thread].path, e->blocks);
 		if (!e->pending && e->index)
@@ -666,11 +676,11 @@ add(struct sl_behaviour *b, struct execution *x)
 			continue;
 		if (x->how == SL_PATH_FAILED) {
 			if (i == x->last)
-				combination = sl_path_combine(combination, i, t->path, SL_PATH_FAILS);
+				combination = sl_path_combine(combination, t->path, SL_PATH_FAILS);
 		} else if (t->ended || i == ending) {
-			combination = sl_path_combine(combination, i, t->path, SL_PATH_OVER);
+			combination = sl_path_combine(combination, t->path, SL_PATH_OVER);
 		} else {
-			combination = sl_path_combine(combination, i, x->how == SL_PATH_STUCK ? sl_path_stop(&b->nodes[t->at]) : 0,
+			combination = sl_path_combine(combination, x->how == SL_PATH_STUCK ? sl_behaviour_stop(b, t->at) : 0,
 						      x->how == SL_PATH_STUCK ? SL_PATH_WAITS : SL_PATH_UNFINISHED);
 		}
 	}

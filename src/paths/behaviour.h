@@ -13,6 +13,7 @@
 #define SL_PATHS_BEHAVIOUR_H
 
 #include "base/op.h"
+#include "base/rng.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,7 +81,7 @@ struct sl_path_part {
 
 struct sl_path_node {
 	uint64_t index, pc;
-	uint64_t path;     /* of the thread up to here: hash of the blocks that it entered */
+	uint64_t path;     /* of the thread up to here: hash of its first place and the blocks that it entered */
 	uint64_t seen;     /* the observation that led here from the parent */
 	uint64_t value;    /* WRITE: what it writes; INIT: the value */
 	uint64_t wrote;    /* the parent is an UPDATE: what it has written */
@@ -150,21 +151,18 @@ bool sl_behaviour_observe(const struct sl_behaviour *behaviour, const struct sl_
 /* The part of a value that goes to one of the parts of its access. */
 uint64_t sl_behaviour_share(const struct sl_path_part *parts, uint32_t number, uint64_t value, bool opaque);
 
-/* The number of a combination of paths, for the search and for executions alike: of all threads one after the other. */
+/*
+ * The number of a combination of paths, for the search and for executions alike: of how the execution ends, and of all threads in any order.
+ * Which of several threads that run the same code takes which path makes no difference.
+ */
 static inline uint64_t
-sl_path_combine(uint64_t combination, uint32_t thread, uint64_t path, unsigned how)
+sl_path_combine(uint64_t combination, uint64_t path, unsigned how)
 {
-	uint64_t x = (combination ^ path) * 0x9e3779b97f4a7c15u + thread * 8u + how + 1;
+	return combination + sl_mix(sl_mix(path + 0x632be59bd9b4e019u) + how);
+}
 
-	x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-	return x ^ (x >> 32);
-}
-/* Where a thread waits for ever. */
-static inline uint64_t
-sl_path_stop(const struct sl_path_node *node)
-{
-	return node->path * 0x9e3779b97f4a7c15u + node->index;
-}
+/* Where a thread waits for ever, as a number. Of joins one directly after the other it makes no difference which one waits. */
+uint64_t sl_behaviour_stop(const struct sl_behaviour *behaviour, uint32_t node);
 
 enum { SL_PATH_OVER, SL_PATH_UNFINISHED, SL_PATH_WAITS, SL_PATH_FAILS };
 

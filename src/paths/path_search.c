@@ -56,6 +56,12 @@ struct sl_path_search {
 	size_t wide;  /* words of a set */
 	uint64_t *sets;
 	bool *exits;
+	/*
+	 * By node: what it is and what may follow, as a number; of a JOIN behind others the first of them (0: there is none). By thread: equal
+	 * for those that may be exchanged; and what identify() collects.
+	 */
+	uint64_t *shapes, *alike, *held;
+	uint32_t *joins;
 	uint32_t *words;
 	size_t word_count, word_capacity;
 	struct frame *frames;
@@ -379,19 +385,61 @@ go_on(struct sl_path_search *s, uint32_t *state)
 	}
 }
 
+/*
+ * What a state is, without what makes no difference: a node counts by what may follow it and by the path that led to it, and threads that are
+ * alike may be exchanged.
+ */
+static void
+identify(const struct sl_path_search *s, const uint32_t *state, uint64_t *a, uint64_t *b)
+{
+	uint64_t threads = 0, more = 0;
+
+	for (uint32_t i = 0; i < s->threads; i++) {
+		uint32_t node = node_of(s, state, i);
+		enum status status = status_of(state, i);
+		uint64_t x;
+
+		if (status == OVER) /* by its END, which knows the path */
+			node = sl_behaviour_node(s->b, node)->parent;
+		x = node < s->nodes ? s->shapes[node] : sl_join(node, 1);
+		if (node < s->nodes && s->joins[node] && status == RUNS)
+			x = s->shapes[s->joins[node]];
+		x = sl_join(sl_join(x, status), s->alike[i]);
+		if (status == SLEEPS || status == AT_BARRIER)
+			x = sl_join(x, sl_behaviour_node(s->b, sl_behaviour_node(s->b, node)->parent)->object);
+		s->held[i] = x;
+	}
+	*a = 1;
+	*b = 2;
+	for (uint32_t i = s->threads; i < s->width; i++) {
+		uint64_t word = state[i];
+
+		if (i >= s->threads + s->places && word && !(word & READERS) && word >> DEPTH) {
+			uint32_t holder = (uint32_t)(word & ((1u << DEPTH) - 1)) - 1;
+
+			s->held[holder] = sl_join(s->held[holder], (uint64_t)i << 32 | word >> DEPTH);
+			word = 1;
+		}
+		*a = (*a ^ word) * 0x9e3779b97f4a7c15u;
+		*a ^= *a >> 29;
+		*b = (*b + word) * 0xd6e8feb86659fd93u;
+		*b ^= *b >> 32;
+	}
+	for (uint32_t i = 0; i < s->threads; i++) {
+		threads += sl_mix(s->held[i]);
+		more += sl_mix(s->held[i] ^ 0x5bf03635u) | 1;
+	}
+	*a = sl_join(*a, threads) | 1;
+	*b = sl_join(*b, more);
+}
+
 static bool
 visit(struct sl_path_search *s, const uint32_t *state)
 {
-	uint64_t a = 1, b = 2;
+	uint64_t a, b;
 	size_t at, mask;
 
-	for (size_t i = 0; i < s->width; i++) {
-		a = (a ^ state[i]) * 0x9e3779b97f4a7c15u;
-		a ^= a >> 29;
-		b = (b + state[i]) * 0xd6e8feb86659fd93u;
-		b ^= b >> 32;
-	}
-	a |= 1;
+	identify(s, state, &a, &b);
 	if (s->visited_count * 3 >= s->visited_capacity * 2) {
 		size_t capacity = s->visited_capacity ? 2 * s->visited_capacity : 1024;
 		struct visited *more = sl_room_zeroed(capacity, sizeof(*more));
@@ -508,6 +556,62 @@ foresee_node(struct sl_path_search *s, uint32_t number)
 			f.touches[i] |= g.touches[i];
 			f.writes[i] |= g.writes[i];
 		}
+	}
+}
+
+/* ---- what is alike ---- */
+
+static uint64_t
+shape_of(const struct sl_path_search *s, uint32_t number)
+{
+	const struct sl_path_node *n = sl_behaviour_node(s->b, number);
+	const struct sl_path_part *parts = sl_behaviour_part(s->b, n->parts);
+	uint64_t shape = sl_join(sl_join(n->act | (uint64_t)n->opaque << 8, n->pc), n->path), children = 0;
+
+	if (n->act == SL_ACT_WRITE)
+		shape = sl_join(shape, n->value);
+	shape = sl_join(sl_join(sl_join(shape, n->object), n->second), n->index);
+	for (uint32_t i = 0; i < n->part_count; i++)
+		shape = sl_join(shape, (uint64_t)parts[i].place << 8 | parts[i].mask);
+	for (uint32_t child = n->child; child; child = sl_behaviour_node(s->b, child)->sibling) {
+		const struct sl_path_node *c = sl_behaviour_node(s->b, child);
+
+		children += sl_join(sl_join(c->seen, c->wrote), s->shapes[child]);
+	}
+	return sl_join(shape, children);
+}
+
+/*
+ * Threads may be exchanged if they do the same, one thread has created them, and they are joined one directly after the other. What they were
+ * never seen to do may differ, but then a pass sees that, and in the next one they are not alike.
+ */
+static void
+find_alike(struct sl_path_search *s)
+{
+	s->shapes = sl_must(realloc(s->shapes, s->nodes * sizeof(*s->shapes)));
+	s->joins = sl_must(realloc(s->joins, s->nodes * sizeof(*s->joins)));
+	s->alike = sl_must(realloc(s->alike, (s->threads + 1) * sizeof(*s->alike)));
+	s->held = sl_must(realloc(s->held, (s->threads + 1) * sizeof(*s->held)));
+	memset(s->alike, 0, (s->threads + 1) * sizeof(*s->alike));
+	s->shapes[0] = 1;
+	s->joins[0] = 0;
+	for (uint32_t i = s->nodes; --i;)
+		s->shapes[i] = shape_of(s, i);
+	for (uint32_t i = 1; i < s->nodes; i++) {
+		const struct sl_path_node *n = sl_behaviour_node(s->b, i);
+
+		s->joins[i] = 0;
+		if (n->act == SL_ACT_JOIN) {
+			s->joins[i] = s->joins[n->parent] ? s->joins[n->parent] : i;
+			s->alike[n->second] += sl_join(s->joins[i], 5);
+		}
+		if (n->act == SL_ACT_CREATE)
+			s->alike[n->second] += sl_join(n->thread, 6);
+	}
+	for (uint32_t i = 0; i < s->threads; i++) {
+		uint32_t root = sl_behaviour_root(s->b, i);
+
+		s->alike[i] = root ? sl_join(s->alike[i], s->shapes[root]) : sl_join(i, 7);
 	}
 }
 
@@ -750,6 +854,7 @@ pass_begin(struct sl_path_search *s)
 	s->best_set = sl_must(realloc(s->best_set, s->threads));
 	memset(s->best_set, 0, s->threads);
 	foresee(s);
+	find_alike(s);
 	s->frame_count = s->word_count = s->choice_count = s->step_count = 0;
 	if (s->visited_count)
 		memset(s->visited, 0, s->visited_capacity * sizeof(*s->visited));
@@ -788,9 +893,9 @@ is_news(struct sl_path_search *s, uint32_t *state)
 		if (status_of(state, i) == NOT_STARTED)
 			continue;
 		if (status_of(state, i) == OVER)
-			c = sl_path_combine(c, i, sl_behaviour_node(s->b, n->parent)->path, SL_PATH_OVER);
+			c = sl_path_combine(c, sl_behaviour_node(s->b, n->parent)->path, SL_PATH_OVER);
 		else
-			c = sl_path_combine(c, i, exited ? 0 : sl_path_stop(n), exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
+			c = sl_path_combine(c, exited ? 0 : sl_behaviour_stop(s->b, node_of(s, state, i)), exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
 	}
 	s->asked_combination = c;
 	return !sl_index_get(&s->executed, c) && !sl_index_get(&s->tried, c);
@@ -889,17 +994,13 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 			f->steps = s->step_count;
 			f->entered = true;
 			f->choices = s->choice_count;
-			if (!visit(s, state)) {
+			if (has_failed(s, state) || !visit(s, state)) {
 				pop(s);
 				continue;
 			}
 			if (s->visited_count > s->options.states) {
 				s->limited = true;
 				s->frame_count = 0;
-				continue;
-			}
-			if (has_failed(s, state)) {
-				pop(s);
 				continue;
 			}
 			if (!has_exited(s, state))
@@ -971,6 +1072,10 @@ sl_path_search_free(struct sl_path_search *s)
 	free(s->rolled);
 	free(s->sets);
 	free(s->exits);
+	free(s->shapes);
+	free(s->joins);
+	free(s->alike);
+	free(s->held);
 	free(s->words);
 	free(s->frames);
 	free(s->choices);

@@ -12,11 +12,14 @@
 #include "base/index.h"
 #include "paths/path_search.h"
 
-#define THREADS 4 /* the first one creates the others, and joins them */
+#define THREADS 22 /* the first one creates the others, and joins them */
 #define LENGTH 14
 #define VARIABLES 3
 #define LOCKS 2
 #define REGISTERS 3
+#ifndef PROGRAMS
+#define PROGRAMS 2000
+#endif
 
 enum code { READ, WRITE, ADD, LOCK, UNLOCK, TRY, IF, FAIL_IF, POST, WAIT, SLEEP, SIGNAL, BROADCAST, CODES };
 
@@ -31,6 +34,7 @@ struct program {
 	unsigned threads;
 	unsigned semaphore;  /* its first value */
 	bool matters[THREADS][LENGTH];
+	unsigned same[THREADS]; /* the thread whose code it runs, plus one; 0: it has its own */
 };
 
 struct machine {
@@ -110,7 +114,7 @@ next_event(const struct machine *m, unsigned t, struct sl_path_event *e)
 	const struct instruction *i;
 	unsigned at = m->threads[t].at;
 
-	*e = (struct sl_path_event){.thread = origin(t), .index = m->threads[t].index + 1, .pc = t * 100 + at + 1,
+	*e = (struct sl_path_event){.thread = origin(t), .index = m->threads[t].index + 1, .pc = (p->same[t] ? p->same[t] - 1 : t) * 100 + at + 1,
 				    .blocks = m->threads[t].blocks};
 	if (!m->threads[t].started || m->threads[t].over)
 		return false;
@@ -240,19 +244,21 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 	settle_all(m);
 }
 
-/* Of an execution that is over, without what the search uses for that. */
+/* Of an execution that is over. Threads that run the same code are not told apart. */
 static uint64_t
 outcome(const struct machine *m)
 {
 	uint64_t hash = m->failed >= 0 ? 7 : m->exited ? 8 : 9;
 
-	if (m->failed >= 0)
-		return sl_join(sl_join(hash, (uint64_t)m->failed), m->threads[m->failed].path);
 	for (unsigned i = 0; i < m->program->threads; i++) {
-		if (!m->threads[i].started)
+		uint64_t code = m->program->same[i] ? m->program->same[i] - 1 : i;
+
+		if (m->failed >= 0 ? (int)i != m->failed : !m->threads[i].started)
 			continue;
-		hash = sl_join(hash, i);
-		hash = sl_join(hash, m->threads[i].over ? m->threads[i].path : m->exited ? 1 : sl_join(m->threads[i].path, m->threads[i].index));
+		code = sl_join(code, m->failed >= 0 || m->threads[i].over ? m->threads[i].path : 1);
+		if (m->failed < 0 && !m->threads[i].over && !m->exited)
+			code = sl_join(sl_join(code, m->threads[i].path), m->threads[i].index - (i ? 0 : m->joined));
+		hash += sl_mix(code);
 	}
 	return hash;
 }
@@ -267,10 +273,15 @@ struct twin {
 static uint64_t
 hash_of(const struct machine *m)
 {
-	const unsigned char *bytes = (const unsigned char *)m;
-	uint64_t hash = 0;
+	const unsigned char *bytes = (const unsigned char *)m->threads;
+	uint64_t hash = sl_join(sl_join(m->created, m->joined), sl_join((uint64_t)m->failed + 1, m->exited));
 
-	for (size_t i = 0; i < sizeof(*m); i++)
+	hash = sl_join(hash, m->semaphore);
+	for (unsigned i = 0; i < VARIABLES; i++)
+		hash = sl_join(hash, m->variables[i]);
+	for (unsigned i = 0; i < LOCKS; i++)
+		hash = sl_join(hash, (uint64_t)m->holders[i] + 1);
+	for (size_t i = 0; i < m->program->threads * sizeof(m->threads[0]); i++)
 		hash = (hash ^ bytes[i]) * 0x100000001b3u + (hash >> 47);
 	return sl_mix(hash);
 }
@@ -527,13 +538,19 @@ test_random(void **state)
 	uint64_t executions = 0, all = 0;
 
 	(void)state;
-	for (unsigned i = 0; i < 2000; i++) {
+	for (unsigned i = 0; i < PROGRAMS; i++) {
 		struct sl_rng dice = sl_rng_derive(20, i);
 		struct program p = {.threads = 2 + sl_rng_below(&dice, 3)};
 
 		p.semaphore = sl_rng_below(&dice, 2);
 		for (unsigned t = 1; t < p.threads; t++)
 			write_thread(&p, &dice, t, p.threads == 2 ? LENGTH : p.threads == 3 ? 10 : 7);
+		for (unsigned t = 2; t < p.threads; t++)
+			if (sl_rng_below(&dice, 4) == 0) { /* the same code */
+				memcpy(p.code[t], p.code[1], sizeof(p.code[t]));
+				p.length[t] = p.length[1];
+				p.same[t] = 2;
+			}
 		if (p.threads == 2)
 			write_thread(&p, &dice, 0, 10);
 		find_what_matters(&p, i % 3 == 0);
@@ -542,10 +559,45 @@ test_random(void **state)
 	print_message("%lu executions for %lu interleavings\n", (unsigned long)executions, (unsigned long)all);
 }
 
+/* n threads write two variables, one reads both and branches. */
+static void
+test_reorder(void **state)
+{
+	static const unsigned counts[] = {1, 3, 5, 10, 20};
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(counts) / sizeof(*counts); k++) {
+		struct program p = {.threads = counts[k] + 2};
+		struct sl_index outcomes = {0};
+		struct sl_path_search_result result;
+		uint64_t executions;
+
+		for (unsigned t = 1; t <= counts[k]; t++) {
+			p.code[t][0] = (struct instruction){WRITE, 0, 0, 1};
+			p.code[t][1] = (struct instruction){WRITE, 1, 0, 2};
+			p.length[t] = 2;
+			p.same[t] = 2;
+		}
+		p.code[counts[k] + 1][0] = (struct instruction){READ, 0, 0, 0};
+		p.code[counts[k] + 1][1] = (struct instruction){READ, 1, 1, 0};
+		p.code[counts[k] + 1][2] = (struct instruction){IF, 0, 0, 0};
+		p.code[counts[k] + 1][3] = (struct instruction){IF, 0, 1, 0};
+		p.length[counts[k] + 1] = 4;
+		find_what_matters(&p, false);
+		executions = search(&p, &outcomes, &result);
+		print_message("%u: %lu executions, %lu states\n", counts[k], (unsigned long)executions, (unsigned long)result.states);
+		assert_true(result.complete);
+		assert_int_equal(outcomes.count, 4);
+		assert_int_equal(executions, 4);
+		sl_index_release(&outcomes);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reorder),
 		cmocka_unit_test(test_random),
 	};
 
