@@ -65,6 +65,9 @@ struct sl_behaviour {
 	size_t part_count, part_capacity;
 	struct sl_index object_of;
 	struct object {
+		uint32_t first; /* a thread that uses it, plus one */
+		bool shared;    /* several do */
+		bool heard;     /* what it is used for can be observed: not only written to */
 		bool examined; /* without waiting */
 		bool gathers;  /* it is a barrier */
 		bool known;
@@ -269,7 +272,7 @@ has_no_effect(uint8_t kind)
 
 /* SL_ACT_UNKNOWN: it has no part in the tree. */
 static enum sl_act
-act_of(struct sl_behaviour *b, const struct sl_path_event *e)
+act_of(const struct sl_path_event *e)
 {
 	uint8_t kind = e->kind;
 
@@ -300,8 +303,21 @@ act_of(struct sl_behaviour *b, const struct sl_path_event *e)
 		return SL_ACT_UNLOCK;
 	if (has_no_effect(kind))
 		return SL_ACT_UNKNOWN;
-	lacks(b, "the search knows nothing of operations that other threads may observe: %s", sl_op_verb(kind));
 	return SL_ACT_OTHER;
+}
+
+/* Does it make no difference to other threads, because they have nothing to do with the object? */
+static bool
+is_private(struct sl_behaviour *b, const struct sl_path_event *e, enum sl_act act)
+{
+	uint32_t number;
+
+	if (act != SL_ACT_LOCK && act != SL_ACT_READ_LOCK && act != SL_ACT_TRY_LOCK && act != SL_ACT_UNLOCK && act != SL_ACT_OTHER)
+		return false;
+	if (!e->object)
+		return false;
+	number = object_number(b, e->object);
+	return !b->objects[number].shared || !b->objects[number].heard;
 }
 
 /* ---- places ---- */
@@ -331,7 +347,29 @@ more_matters(struct sl_behaviour *b)
 	return more;
 }
 
-/* Takes note of an event; returns whether a place is modelled from now on. */
+/* What is written there can be seen. */
+static bool
+is_heard(uint8_t kind)
+{
+	return kind != SL_IO_WRITE && kind != SL_IO_CLOSE;
+}
+
+/* The same for an object that is no memory. */
+static bool
+consider_object(struct sl_behaviour *b, const struct sl_path_event *e)
+{
+	uint32_t thread = thread_number(b, e->thread);
+	uint32_t number = object_number(b, e->object);
+	struct object *o = &b->objects[number];
+	bool matters = o->shared && o->heard;
+
+	o->shared = o->shared || (o->first && o->first != thread + 1);
+	o->first = thread + 1;
+	o->heard = o->heard || is_heard(e->kind);
+	return matters != (o->shared && o->heard);
+}
+
+/* Takes note of an event; returns whether a place or an object has a part in the trees from now on. */
 static bool
 consider(struct sl_behaviour *b, const struct sl_path_event *e)
 {
@@ -341,7 +379,7 @@ consider(struct sl_behaviour *b, const struct sl_path_event *e)
 	bool news = false, matters;
 
 	if (!sl_kind_is(e->kind, SL_KIND_ACCESS))
-		return false;
+		return e->object && consider_object(b, e);
 	matters = how & SL_OP_READS && read_matters(b, e->pc);
 	for (uint64_t at = e->object & ~7ul; at < end; at += 8) {
 		uint32_t number = place_number(b, at);
@@ -473,6 +511,8 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 		} else if (act != SL_ACT_PASS) {
 			n->object = object_number(b, e->object);
 			n->value = e->value;
+			if (act == SL_ACT_COND_RELOCK) /* then its other operations are not in the tree */
+				n->second = !b->objects[n->object].shared;
 		}
 		if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
 			b->objects[n->object].examined = true;
@@ -628,7 +668,7 @@ add(struct sl_behaviour *b, struct execution *x)
 	for (size_t i = x->first; i < x->first + x->count; i++) {
 		const struct sl_path_event *e = &b->events[i];
 		uint32_t thread = thread_number(b, e->thread);
-		enum sl_act act = act_of(b, e);
+		enum sl_act act = act_of(e);
 
 		if (!b->threads[thread].path)
 			b->threads[thread].path = sl_mix(e->pc + 1);
@@ -636,8 +676,10 @@ add(struct sl_behaviour *b, struct execution *x)
 			b->threads[thread].path = sl_join(b->threads[thread].path, e->blocks);
 		if (!e->pending && e->index)
 			b->threads[thread].passed = i + 1;
-		if (act == SL_ACT_UNKNOWN || b->threads[thread].ended)
+		if (act == SL_ACT_UNKNOWN || b->threads[thread].ended || is_private(b, e, act))
 			continue;
+		if (act == SL_ACT_OTHER)
+			lacks(b, "what a thread does to others when it %s", sl_op_verb(e->kind));
 		if (sl_kind_is(e->kind, SL_KIND_ACCESS)) {
 			struct access a;
 

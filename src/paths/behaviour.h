@@ -87,7 +87,7 @@ struct sl_path_node {
 	uint64_t wrote;    /* the parent is an UPDATE: what it has written */
 	uint32_t parent, child, sibling; /* numbers of nodes; 0: none */
 	uint32_t parts, part_count;      /* of an access */
-	uint32_t object, second;         /* of others; second: COND_WAIT, COND_RELOCK: the mutex; CREATE, JOIN: the thread */
+	uint32_t object, second;         /* of others; second: COND_WAIT: the mutex; COND_RELOCK: 1 if no other thread uses it; CREATE, JOIN: the thread */
 	uint32_t thread;
 	uint8_t act;  /* enum sl_act */
 	uint8_t kind; /* enum sl_op_kind */

@@ -181,7 +181,7 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 		break;
 	case SL_ACT_TRY_LOCK: *seen = is_free_for(word, thread) ? 0 : EBUSY; break;
 	case SL_ACT_COND_RELOCK:
-		if (word)
+		if (word && !n->second)
 			return WAITS;
 		break;
 	case SL_ACT_SEM_WAIT:
@@ -271,8 +271,11 @@ perform(struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t see
 	switch ((enum sl_act)n->act) {
 	case SL_ACT_WRITE: write_parts(s, state, n, n->value); break;
 	case SL_ACT_UPDATE: write_parts(s, state, n, sl_behaviour_node(s->b, after)->wrote); break;
-	case SL_ACT_LOCK:
-	case SL_ACT_COND_RELOCK: take(word, thread); break;
+	case SL_ACT_LOCK: take(word, thread); break;
+	case SL_ACT_COND_RELOCK:
+		if (!n->second)
+			take(word, thread);
+		break;
 	case SL_ACT_READ_LOCK: *word = *word ? *word + 1 : READERS | 1; break;
 	case SL_ACT_TRY_LOCK:
 		if (!seen)
