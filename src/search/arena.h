@@ -574,7 +574,7 @@ struct sl_arena {
 	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
 	struct sl_op_order order; /* that executions of the first worker are steered into; steps 0: none */
 	struct sl_foreseen foreseen;
-	struct sl_script script; /* of the strategy `script` */
+	struct sl_scripts scripts; /* of the strategy `script` */
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

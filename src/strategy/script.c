@@ -2,8 +2,8 @@
  * Follows a script (base/script.h), one for each execution: which thread runs, up to which of its operations. Where the script cannot be
  * followed, and after its end, the answers are those of a calm and fair machine.
  *
- * The next script comes from another process. begin() looks for it for a few microseconds; then it returns false, and the search
- * asks again after a pause.
+ * The scripts come from another process. begin() looks for the next one for a few microseconds; then it returns false, and the
+ * search asks again after a pause.
  *
  * A thread runs on without a question as long as no other is enabled, and it may perform operations as a consequence of another thread's: it
  * starts, leaves a barrier, ends a join. So a step is done when the thread has come further, whoever let it.
@@ -16,7 +16,7 @@
 #define SPINS 2000 /* about 50 µs */
 
 struct script {
-	struct sl_script *script;
+	struct sl_scripts *all;
 	uint64_t taken; /* how many scripts were begun */
 	uint32_t at;    /* the step that is to be done */
 	bool strayed;
@@ -27,18 +27,25 @@ start(void *state, const struct sl_strategy_options *options, struct sl_err *err
 {
 	struct script *s = state;
 
-	if (!options->script || !options->script->attended)
+	if (!options->scripts || !options->scripts->attended)
 		return sl_err_set(err, "script needs a process that writes scripts");
 	if (options->workers > 1)
 		return sl_err_set(err, "script runs in one process only");
-	s->script = options->script;
+	s->all = options->scripts;
 	return 0;
+}
+
+/* The script that the execution follows. */
+static struct sl_script *
+running(const struct script *s)
+{
+	return &s->all->scripts[s->taken % SL_SCRIPTS];
 }
 
 static bool
 is_there(const struct script *s)
 {
-	return __atomic_load_n(&s->script->issued, __ATOMIC_ACQUIRE) > s->taken;
+	return __atomic_load_n(&s->all->issued, __ATOMIC_ACQUIRE) > s->taken;
 }
 
 static bool
@@ -46,17 +53,18 @@ begin(void *state)
 {
 	struct script *s = state;
 
-	for (unsigned i = 0; i < SPINS && !is_there(s) && !__atomic_load_n(&s->script->over, __ATOMIC_ACQUIRE); i++)
+	for (unsigned i = 0; i < SPINS && !is_there(s) && !__atomic_load_n(&s->all->over, __ATOMIC_ACQUIRE); i++)
 		__builtin_ia32_pause();
 	if (!is_there(s)) {
-		s->script->waited++;
+		s->all->waited++;
 		return false;
 	}
 	SL_SAVE(*s);
 	s->taken++;
 	s->at = 0;
 	s->strayed = false;
-	__atomic_store_n(&s->script->begun, s->taken, __ATOMIC_RELEASE);
+	running(s)->grown = s->all->grown;
+	__atomic_store_n(&s->all->begun, s->taken, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -91,13 +99,14 @@ is_done(const struct sl_choice *c, const struct sl_script_step *step)
 static const struct sl_script_step *
 step_of(struct script *s, const struct sl_choice *c)
 {
-	const struct sl_script *all = s->script;
+	const struct sl_script *script = running(s);
 
 	if (s->strayed || !c->announced || !c->kin)
 		return NULL;
-	while (s->at < all->count && all->steps[s->at].kind == SL_SCRIPT_RUN && is_done(c, &all->steps[s->at]))
+	while (s->at < script->count && script->steps[s->at].kind == SL_SCRIPT_RUN &&
+	       is_done(c, &script->steps[s->at]))
 		s->at++;
-	return s->at < all->count ? &all->steps[s->at] : NULL;
+	return s->at < script->count ? &script->steps[s->at] : NULL;
 }
 
 static unsigned
@@ -157,12 +166,13 @@ static void
 end(void *state, const struct sl_execution *execution)
 {
 	struct script *s = state;
+	struct sl_script *script = running(s);
 
-	s->script->found = execution->finding;
-	s->script->cut = execution->cut;
-	s->script->reached = s->at;
-	s->script->strayed = s->strayed;
-	__atomic_store_n(&s->script->ended, s->taken, __ATOMIC_RELEASE);
+	script->found = execution->finding;
+	script->cut = execution->cut;
+	script->reached = s->at;
+	script->strayed = s->strayed;
+	__atomic_store_n(&s->all->ended, s->taken, __ATOMIC_RELEASE);
 }
 
 static void
@@ -170,7 +180,7 @@ grown(void *state)
 {
 	struct script *s = state;
 
-	s->script->grown++;
+	s->all->grown++;
 }
 
 /* What has been run, and whether it is all, is known by the one who writes the scripts. */
@@ -180,7 +190,7 @@ progress(const void *state, struct sl_progress *p)
 	const struct script *s = state;
 
 	p->bound = -1;
-	p->over = s->script->over;
+	p->over = s->all->over;
 }
 
 static bool
@@ -188,7 +198,7 @@ waits(const void *state)
 {
 	const struct script *s = state;
 
-	return !__atomic_load_n(&s->script->over, __ATOMIC_ACQUIRE) || is_there(s);
+	return !__atomic_load_n(&s->all->over, __ATOMIC_ACQUIRE) || is_there(s);
 }
 
 static const struct sl_strategy_search search = {

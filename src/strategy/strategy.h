@@ -236,7 +236,7 @@ struct sl_strategy_options {
 	bool unseen;                  /* accesses to memory are not seen, so it is not known what commutes */
 	const struct sl_guide *guide; /* guided: the schedule by places; else NULL */
 	struct sl_op_order *order;       /* directed: the order; else NULL */
-	struct sl_script *script;        /* script: what to follow; else NULL */
+	struct sl_scripts *scripts;      /* script: what to follow; else NULL */
 	struct sl_foreseen *foreseen;    /* regress: what was predicted; hold: … its places; NULL: nothing */
 	struct sl_coverage *coverage; /* for strategies with the trait `covers`; else NULL */
 	bool no_estimate_rule;        /* tsa: without Rule 3, */

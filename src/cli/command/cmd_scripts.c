@@ -3,7 +3,7 @@
  * For Sleave's own tests and measurements, so it is in no help. The options are those of `sleave run`.
  *
  * A line is a script. Its words: 0.1:7 (the thread 0.1 runs until its operation 7 is done), wake=0.2, value=1. `repeat 1000` before them: so
- * many executions, of which nothing is printed.
+ * many executions, of which nothing is printed. `ahead 10`, alone: from here on so many scripts are given in advance.
  */
 #include "base/room.h"
 #include "cli/command/commands.h"
@@ -15,8 +15,10 @@
 
 struct scripts {
 	FILE *file;
-	uint64_t repeats; /* of the last line, that are left */
-	bool told;        /* the running execution is printed */
+	struct sl_script line;
+	uint64_t left; /* executions of the line */
+	bool printed;  /* … are */
+	bool told;     /* the running execution is printed */
 	bool broken;
 	uint64_t items;
 	struct name {
@@ -25,7 +27,10 @@ struct scripts {
 	} *names; /* by thread */
 	size_t count, capacity;
 	uint64_t number;
-	struct sl_script *script;
+	unsigned most; /* scripts ahead */
+	struct { bool told; uint32_t count; } given[SL_SCRIPTS]; /* by the number of the script */
+	uint64_t issued;
+	const struct sl_arena *arena;
 };
 
 /* ---- what is shown ---- */
@@ -37,6 +42,7 @@ begin(void *data)
 
 	s->count = 0;
 	s->number++;
+	s->told = s->given[s->number % SL_SCRIPTS].told;
 	if (s->told)
 		printf("execution %" PRIu64 "\n", s->number);
 }
@@ -106,7 +112,7 @@ end(void *data, const struct sl_scouted *how)
 	struct scripts *s = data;
 
 	if (s->told)
-		printf("end reached=%" PRIu32 "/%" PRIu32 "%s%s%s%s\n", how->reached, s->script->count,
+		printf("end reached=%" PRIu32 "/%" PRIu32 "%s%s%s%s\n", how->reached, s->given[how->number % SL_SCRIPTS].count,
 		       how->strayed ? " strayed" : "", how->found ? " found" : "", how->cut ? " cut" : "",
 		       how->grown ? " grown" : "");
 }
@@ -140,15 +146,14 @@ line_parse(struct scripts *s, char *line, struct sl_script *script)
 	char *rest, *word = strtok_r(line, " \n", &rest);
 
 	script->count = 0;
-	s->repeats = 0;
-	s->told = true;
+	s->left = 1;
+	s->printed = true;
 	if (word && strcmp(word, "repeat") == 0) {
 		word = strtok_r(NULL, " \n", &rest);
-		s->repeats = word ? strtoull(word, NULL, 10) : 0;
-		if (!s->repeats)
+		s->left = word ? strtoull(word, NULL, 10) : 0;
+		s->printed = false;
+		if (!s->left)
 			return false;
-		s->repeats--;
-		s->told = false;
 		word = strtok_r(NULL, " \n", &rest);
 	}
 	for (; word; word = strtok_r(NULL, " \n", &rest))
@@ -157,26 +162,45 @@ line_parse(struct scripts *s, char *line, struct sl_script *script)
 	return true;
 }
 
-static bool
-next(void *data, struct sl_script *script)
+static void
+copy(struct sl_script *to, const struct sl_script *from)
 {
-	struct scripts *s = data;
-	char *line = NULL;
+	to->count = from->count;
+	memcpy(to->steps, from->steps, from->count * sizeof(to->steps[0]));
+}
+
+/* Reads the next line if nothing is left of the last one. */
+static bool
+line_read(struct scripts *s)
+{
+	char *text = NULL;
 	size_t room = 0;
 	bool there;
 
-	s->script = script;
-	if (s->repeats) {
-		s->repeats--;
+	if (s->left)
 		return true;
-	}
-	there = getline(&line, &room, s->file) > 0;
-	if (there && !line_parse(s, line, script)) {
-		s->broken = true;
-		there = false;
-	}
-	free(line);
-	return there;
+	while ((there = getline(&text, &room, s->file) > 0) && sscanf(text, "ahead %u", &s->most) == 1)
+		;
+	s->broken = there && !line_parse(s, text, &s->line);
+	free(text);
+	return there && !s->broken;
+}
+
+static enum sl_scout_answer
+next(void *data, unsigned ahead, struct sl_script *script)
+{
+	struct scripts *s = data;
+
+	if (ahead >= s->most)
+		return SL_SCOUT_LATER;
+	if (!line_read(s))
+		return SL_SCOUT_OVER;
+	s->left--;
+	s->issued++;
+	copy(script, &s->line);
+	s->given[s->issued % SL_SCRIPTS].told = s->printed;
+	s->given[s->issued % SL_SCRIPTS].count = script->count;
+	return SL_SCOUT_SCRIPT;
 }
 
 /* A search that starts over in another world runs all of the scripts again. */
@@ -185,10 +209,11 @@ open_again(void *data, const struct sl_arena *arena)
 {
 	struct scripts *s = data;
 
-	s->script = (struct sl_script *)&arena->script;
+	s->arena = arena;
 	rewind(s->file);
-	s->number = s->repeats = 0;
-	s->told = true;
+	s->number = s->left = 0;
+	s->issued = s->most = 1;
+	s->given[1].told = true;
 }
 
 static int
@@ -200,7 +225,7 @@ finish(struct sl_exploration *e, struct scripts *s)
 	sl_exploration_judge(e, &summary);
 	sl_verdict_print(e->out, &e->results.style, &summary);
 	printf("executions %" PRIu64 " items %" PRIu64 " seconds %.3f waited %" PRIu64 "\n", s->number, s->items,
-	       (double)took / 1e9, e->session.arena->script.waited);
+	       (double)took / 1e9, e->session.arena->scripts.waited);
 	sl_exploration_release(e);
 	return s->broken ? SL_EXIT_USAGE : sl_verdict_status(summary.verdict);
 }

@@ -53,6 +53,39 @@ tell(struct sl_scouting *s, const uint64_t *words)
 		s->scout->item(s->scout->data, &item);
 }
 
+/* The strategy does not learn of operations that came after its last question. */
+static uint32_t
+reached(const struct sl_scouting *s, const struct sl_script *script)
+{
+	uint32_t at = script->reached;
+
+	for (; !script->strayed && at < script->count && script->steps[at].kind == SL_SCRIPT_RUN; at++) {
+		uint32_t thread = 0;
+
+		while (thread < s->threads && s->paths[thread] != script->steps[at].thread)
+			thread++;
+		if (thread == s->threads || s->done[thread] < script->steps[at].index)
+			break;
+	}
+	return at;
+}
+
+static void
+tell_end(struct sl_scouting *s)
+{
+	const struct sl_script *script = &s->scripts->scripts[++s->ended % SL_SCRIPTS];
+	struct sl_scouted how = {.number = s->ended,
+				 .reached = reached(s, script),
+				 .strayed = script->strayed,
+				 .found = script->found,
+				 .cut = script->cut,
+				 .grown = script->grown != s->grown};
+
+	s->grown = script->grown;
+	if (s->scout->end)
+		s->scout->end(s->scout->data, &how);
+}
+
 static void
 take(struct sl_scouting *s, const uint64_t *words)
 {
@@ -61,6 +94,9 @@ take(struct sl_scouting *s, const uint64_t *words)
 		s->of = (uint32_t)(words[0] >> 16);
 		break;
 	case SL_REEL_PART:
+		if (s->begun > s->ended)
+			tell_end(s);
+		s->begun++;
 		s->of = s->threads = 0;
 		if (s->scout->begin)
 			s->scout->begin(s->scout->data);
@@ -98,61 +134,39 @@ pump(struct sl_scouting *s)
 	return any;
 }
 
-/* ---- executions ---- */
-
-/* The strategy does not learn of operations that came after its last question. */
-static uint32_t
-reached(const struct sl_scouting *s)
-{
-	const struct sl_script *script = s->script;
-	uint32_t at = script->reached;
-
-	for (; !script->strayed && at < script->count && script->steps[at].kind == SL_SCRIPT_RUN; at++) {
-		uint32_t thread = 0;
-
-		while (thread < s->threads && s->paths[thread] != script->steps[at].thread)
-			thread++;
-		if (thread == s->threads || s->done[thread] < script->steps[at].index)
-			break;
-	}
-	return at;
-}
-
-static void
-tell_end(struct sl_scouting *s)
-{
-	const struct sl_script *script = s->script;
-	struct sl_scouted how = {.number = ++s->ended,
-				 .reached = reached(s),
-				 .strayed = script->strayed,
-				 .found = script->found,
-				 .cut = script->cut,
-				 .grown = script->grown != s->grown};
-
-	s->grown = script->grown;
-	if (s->scout->end)
-		s->scout->end(s->scout->data, &how);
-}
-
+/* Asks for scripts as long as there is room. */
 static void
 issue(struct sl_scouting *s)
 {
-	if (s->scout->next(s->scout->data, s->script))
-		__atomic_store_n(&s->script->issued, s->ended + 1, __ATOMIC_RELEASE);
-	else
-		__atomic_store_n(&s->script->over, 1, __ATOMIC_RELEASE);
+	enum sl_scout_answer answer = SL_SCOUT_SCRIPT;
+
+	while (answer == SL_SCOUT_SCRIPT && s->scripts->issued - s->ended < SL_SCRIPTS - 1) {
+		uint64_t issued = s->scripts->issued, ahead = issued - s->ended;
+
+		answer = s->scout->next(s->scout->data, (unsigned)ahead,
+					&s->scripts->scripts[(issued + 1) % SL_SCRIPTS]);
+		if (answer == SL_SCOUT_LATER && !ahead) /* it would wait without end: our bug */
+			abort();
+		if (answer == SL_SCOUT_SCRIPT)
+			__atomic_store_n(&s->scripts->issued, issued + 1, __ATOMIC_RELEASE);
+	}
+	if (answer == SL_SCOUT_OVER)
+		__atomic_store_n(&s->scripts->over, 1, __ATOMIC_RELEASE);
 }
 
-/* An execution that has ended has written all its items before. */
+/* Takes what is there; returns whether there was anything. */
 static bool
 turn(struct sl_scouting *s, bool ending)
 {
-	bool over = __atomic_load_n(&s->script->ended, __ATOMIC_ACQUIRE) > s->ended, any = pump(s);
+	/* an execution that has ended has written all its items before */
+	uint64_t told = s->ended, ended = __atomic_load_n(&s->scripts->ended, __ATOMIC_ACQUIRE);
+	bool any = pump(s);
 
-	if (!over)
+	if (s->ended < ended && s->ended < s->begun)
+		tell_end(s);
+	if (s->ended == told)
 		return any;
-	tell_end(s);
-	if (!ending)
+	if (!ending && !s->scripts->over)
 		issue(s);
 	return true;
 }
@@ -232,7 +246,7 @@ start(struct sl_scouting *s, struct sl_err *err)
 int
 sl_scouting_begin(struct sl_scouting *s, struct sl_scout *scout, struct sl_arena *arena, struct sl_err *err)
 {
-	*s = (struct sl_scouting){.scout = scout, .script = &arena->script, .fd = -1};
+	*s = (struct sl_scouting){.scout = scout, .scripts = &arena->scripts, .fd = -1};
 	if (!scout)
 		return 0;
 	if (arena->config.workers > 1)
@@ -245,11 +259,11 @@ sl_scouting_begin(struct sl_scouting *s, struct sl_scout *scout, struct sl_arena
 	}
 	snprintf(arena->config.reels[0], sizeof(arena->config.reels[0]), "/proc/%ld/fd/%d", (long)getpid(), s->fd);
 	arena->config.values = 1;
-	s->script->attended = 1;
+	s->scripts->attended = 1;
 	scout->ending = 0;
 	if (scout->open)
 		scout->open(scout->data, arena);
-	__atomic_store_n(&s->script->issued, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->scripts->issued, 1, __ATOMIC_RELEASE);
 	if (start(s, err) == 0)
 		return 0;
 	release(s);
