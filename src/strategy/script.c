@@ -19,6 +19,8 @@ struct script {
 	struct sl_scripts *all;
 	uint64_t taken; /* how many scripts were begun */
 	uint32_t at;    /* the step that is to be done */
+	uint32_t looked_up; /* 1 + the step whose thread has the number `thread`; 0: none */
+	uint32_t thread;
 	bool strayed;
 };
 
@@ -61,28 +63,37 @@ begin(void *state)
 	}
 	SL_SAVE(*s);
 	s->taken++;
-	s->at = 0;
+	s->at = s->looked_up = 0;
 	s->strayed = false;
 	running(s)->grown = s->all->grown;
 	__atomic_store_n(&s->all->begun, s->taken, __ATOMIC_RELEASE);
 	return true;
 }
 
-/* The number of the thread; the count of threads: it does not exist yet. */
+/* The number of the thread of the step that is to be done; the count of threads: it does not exist yet. */
 static uint32_t
-find(const struct sl_choice *c, uint64_t path)
+thread_of(struct script *s, const struct sl_choice *c)
 {
+	uint64_t path = running(s)->steps[s->at].thread;
 	uint32_t thread = 0;
 
+	if (s->looked_up == s->at + 1)
+		return s->thread;
 	while (thread < c->thread_count && c->kin[thread].path != path)
 		thread++;
+	if (thread < c->thread_count) {
+		s->looked_up = s->at + 1;
+		s->thread = thread;
+	}
 	return thread;
 }
 
+/* Is the step done, to run a thread? */
 static bool
-is_done(const struct sl_choice *c, const struct sl_script_step *step)
+is_done(struct script *s, const struct sl_choice *c)
 {
-	uint32_t thread = find(c, step->thread);
+	uint64_t index = running(s)->steps[s->at].index;
+	uint32_t thread = thread_of(s, c);
 	const struct sl_op *op;
 
 	if (thread == c->thread_count)
@@ -91,8 +102,7 @@ is_done(const struct sl_choice *c, const struct sl_script_step *step)
 	if (!op)
 		return true; /* it has ended */
 	/* a waiter or a value is chosen while the operation is performed */
-	return op->index > step->index ||
-	       (op->index == step->index && c->kind != SL_CHOOSE_THREAD && thread == c->asking);
+	return op->index > index || (op->index == index && c->kind != SL_CHOOSE_THREAD && thread == c->asking);
 }
 
 /* The step that is to be done; NULL: there is none. */
@@ -101,22 +111,22 @@ step_of(struct script *s, const struct sl_choice *c)
 {
 	const struct sl_script *script = running(s);
 
-	if (s->strayed || !c->announced || !c->kin)
+	if (s->strayed)
 		return NULL;
-	while (s->at < script->count && script->steps[s->at].kind == SL_SCRIPT_RUN &&
-	       is_done(c, &script->steps[s->at]))
+	while (s->at < script->count && script->steps[s->at].kind == SL_SCRIPT_RUN && is_done(s, c))
 		s->at++;
 	return s->at < script->count ? &script->steps[s->at] : NULL;
 }
 
 static unsigned
-thread_to_run(const struct sl_choice *c, const struct sl_script_step *step)
+thread_to_run(struct script *s, const struct sl_choice *c, const struct sl_script_step *step)
 {
-	uint32_t thread = find(c, step->thread);
+	uint32_t thread;
 
-	if (step->kind != SL_SCRIPT_RUN || thread == c->thread_count)
+	if (step->kind != SL_SCRIPT_RUN)
 		return c->count;
-	return sl_choice_of(c, thread);
+	thread = thread_of(s, c);
+	return thread < c->thread_count ? c->places[thread] : c->count;
 }
 
 static unsigned
@@ -135,7 +145,7 @@ answer_of(struct script *s, const struct sl_choice *c, const struct sl_script_st
 	unsigned answer;
 
 	if (c->kind == SL_CHOOSE_THREAD)
-		return thread_to_run(c, step);
+		return thread_to_run(s, c, step);
 	if (step->kind == SL_SCRIPT_RUN)
 		return sl_choice_default(c); /* the script leaves it open */
 	if (c->kind == SL_CHOOSE_WAITER)

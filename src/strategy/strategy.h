@@ -76,7 +76,7 @@ struct sl_choice {
 	const struct sl_kin *kin; /* by thread number; NULL: not known */
 	/*
 	 * The operation that the thread with this number has announced, enabled or not; for WAITER and VALUE that of `asking` is
-	 * being performed. NULL: the thread has ended. The function is NULL: not known.
+	 * being performed. NULL: the thread has ended.
 	 */
 	const struct sl_op *(*announced)(uint32_t thread);
 	/*
