@@ -16,7 +16,7 @@
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
 #include "base/op_order.h"
-#include "base/script.h"
+#include "base/script_steps.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"

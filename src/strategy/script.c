@@ -1,5 +1,5 @@
 /*
- * Follows a script (base/script.h), one for each execution: which thread runs, up to which of its operations. Where the script cannot be
+ * Follows a script (base/script_steps.h), one for each execution: which thread runs, up to which of its operations. Where the script cannot be
  * followed, and after its end, the answers are those of a calm and fair machine.
  *
  * The scripts come from another process. begin() looks for the next one for a few microseconds; then it returns false, and the
@@ -8,7 +8,7 @@
  * A thread runs on without a question as long as no other is enabled, and it may perform operations as a consequence of another thread's: it
  * starts, leaves a barrier, ends a join. So a step is done when the thread has come further, whoever let it.
  */
-#include "base/script.h"
+#include "base/script_steps.h"
 
 #include "base/undo.h"
 #include "strategy/strategy.h"

@@ -1,6 +1,6 @@
 /*
  * A search that is led from outside of the program: the scout is shown what each execution did, item by item, and writes the script of the
- * next one (base/script.h). It is called by a thread of the command, one call at a time; sl_exploration runs it for
+ * next one (base/script_steps.h). It is called by a thread of the command, one call at a time; sl_exploration runs it for
  * the strategy `script` (cli/result/exploration.h).
  *
  * The first execution has an empty script, so it is the calm one. For each execution begin, item…, end are called, in the order in which the

@@ -6,8 +6,8 @@
  * The writer fills in a script and then raises `issued`. The execution that follows it raises `begun` and, when it is over, `ended`, also if
  * the program crashed. Number n, from 1, is in scripts[n % SL_SCRIPTS].
  */
-#ifndef SL_BASE_SCRIPT_H
-#define SL_BASE_SCRIPT_H
+#ifndef SL_BASE_SCRIPT_STEPS_H
+#define SL_BASE_SCRIPT_STEPS_H
 
 #include <stdint.h>
 
