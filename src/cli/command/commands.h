@@ -16,6 +16,7 @@ int sl_command_cover(int argc, char **argv);
 int sl_command_regress(int argc, char **argv);
 int sl_command_predict(int argc, char **argv);
 int sl_command_impact(int argc, char **argv);
+int sl_command_scripts(int argc, char **argv);
 int sl_command_bind(int argc, char **argv);
 
 #endif

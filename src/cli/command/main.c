@@ -54,6 +54,7 @@ static const struct {
 	{"help", command_help, "explain a command"},
 	{"report", sl_command_report, NULL},
 	{"bind", sl_command_bind, NULL},
+	{"scripts", sl_command_scripts, NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
