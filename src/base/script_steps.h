@@ -38,7 +38,7 @@ struct sl_script {
 	 */
 	uint32_t reached;
 	uint32_t strayed; /* … and that step could not be done: the rest of the execution is the calm one */
-	uint32_t found;   /* it had a finding, so perhaps not its end */
+	uint32_t found;   /* it had a finding, so perhaps not its end: 1 + its kind (enum sl_finding_kind) */
 	uint32_t cut;     /* it was ended at a limit */
 	/* how often more data had been found to be shared before it began: then new threads may stop earlier than before */
 	uint32_t grown;

@@ -23,6 +23,7 @@ struct execution {
 	size_t first, count; /* events */
 	enum sl_path_end how;
 	uint32_t last; /* thread */
+	uint64_t path; /* … and the way that it has come */
 	uint64_t combination;
 };
 
@@ -670,10 +671,7 @@ add(struct sl_behaviour *b, struct execution *x)
 		uint32_t thread = thread_number(b, e->thread);
 		enum sl_act act = act_of(e);
 
-		if (!b->threads[thread].path)
-			b->threads[thread].path = sl_mix(e->pc + 1);
-		if (e->blocks)
-			b->threads[thread].path = sl_join(b->threads[thread].path, e->blocks);
+		b->threads[thread].path = e->path;
 		if (!e->pending && e->index)
 			b->threads[thread].passed = i + 1;
 		if (act == SL_ACT_UNKNOWN || b->threads[thread].ended || is_private(b, e, act))
@@ -707,6 +705,7 @@ add(struct sl_behaviour *b, struct execution *x)
 
 		if (passed && !descend(b, &b->threads[x->last], &b->events[passed - 1], SL_ACT_PASS))
 			lacks(b, "a thread went two ways although it had read the same");
+		b->threads[x->last].path = x->path;
 		put_end(b, x->last, SL_ACT_FAIL);
 	}
 	for (uint32_t i = 0; i < b->thread_count; i++) {
@@ -726,7 +725,7 @@ add(struct sl_behaviour *b, struct execution *x)
 						      x->how == SL_PATH_STUCK ? SL_PATH_WAITS : SL_PATH_UNFINISHED);
 		}
 	}
-	x->combination = combination;
+	x->combination = x->how == SL_PATH_BROKEN || x->how == SL_PATH_CUT ? 0 : combination | 1;
 	return ADDED;
 }
 
@@ -774,13 +773,14 @@ sl_behaviour_event(struct sl_behaviour *b, const struct sl_path_event *event)
 }
 
 uint64_t
-sl_behaviour_end(struct sl_behaviour *b, enum sl_path_end how, uint64_t last)
+sl_behaviour_end(struct sl_behaviour *b, enum sl_path_end how, uint64_t last, uint64_t path)
 {
 	struct execution *x = &b->executions[b->execution_count];
 	bool news = false;
 
 	x->count = b->event_count - x->first;
 	x->how = how;
+	x->path = path;
 	x->last = thread_number(b, last);
 	b->execution_count++;
 	for (size_t i = x->first; i < b->event_count; i++)

@@ -26,7 +26,7 @@ struct sl_path_event {
 	uint64_t object, pc;
 	uint64_t value;   /* of an access what it has read, of others as in struct sl_record; CREATE, JOIN: the path of the other thread */
 	uint64_t written; /* of an access what it has written; of semaphores the value before; of barriers how many threads it waits for */
-	uint64_t blocks;  /* hash of the basic blocks that the thread has entered since its event before */
+	uint64_t path;    /* hash of the way that its thread has come so far, this event not included */
 	uint64_t extent;  /* bytes, of an access */
 	uint8_t kind;     /* enum sl_op_kind */
 	bool pending;     /* announced and never performed: the execution has ended before */
@@ -38,6 +38,7 @@ enum sl_path_end {
 	SL_PATH_FAILED, /* with a finding, other than a deadlock */
 	SL_PATH_STUCK,  /* in a deadlock */
 	SL_PATH_CUT,    /* at the limit of operations */
+	SL_PATH_BROKEN, /* somewhere, which tells nothing */
 };
 
 /* What an operation means for the search. */
@@ -81,7 +82,7 @@ struct sl_path_part {
 
 struct sl_path_node {
 	uint64_t index, pc;
-	uint64_t path;     /* of the thread up to here: hash of its first place and the blocks that it entered */
+	uint64_t path;     /* of the thread up to here: as in struct sl_path_event */
 	uint64_t seen;     /* the observation that led here from the parent */
 	uint64_t value;    /* WRITE: what it writes; INIT: the value */
 	uint64_t wrote;    /* the parent is an UPDATE: what it has written */
@@ -103,10 +104,13 @@ struct sl_behaviour;
 struct sl_behaviour *sl_behaviour_new(uint64_t first, bool (*matters)(void *data, uint64_t pc), void *data);
 void sl_behaviour_free(struct sl_behaviour *behaviour);
 
-/* An execution, in its order. `last`: the thread that ran at its end. Returns the combination of paths that the threads have taken. */
+/*
+ * An execution, in its order. last: the thread that ran at its end, and the way that it has come. Returns the combination of paths that the
+ * threads have taken; 0: that is not known.
+ */
 void sl_behaviour_begin(struct sl_behaviour *behaviour);
 void sl_behaviour_event(struct sl_behaviour *behaviour, const struct sl_path_event *event);
-uint64_t sl_behaviour_end(struct sl_behaviour *behaviour, enum sl_path_end how, uint64_t last);
+uint64_t sl_behaviour_end(struct sl_behaviour *behaviour, enum sl_path_end how, uint64_t last, uint64_t path);
 
 /* Changes whenever a node was added; `built` whenever all nodes were made anew, and their numbers are others. */
 uint64_t sl_behaviour_grown(const struct sl_behaviour *behaviour);

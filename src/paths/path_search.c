@@ -6,6 +6,7 @@
 
 #define STATES_DEFAULT (4ul << 20)
 #define PERIOD_MAX 16
+#define BROKEN_MAX 64
 #define ROUNDS 3 /* so often a loop may observe the same before it is not unrolled any further */
 
 enum status { NOT_STARTED, RUNS, SLEEPS, AT_BARRIER, OVER };
@@ -46,8 +47,9 @@ struct sl_path_search {
 	size_t rolled_count, rolled_capacity;
 	enum asked asked;
 	uint64_t asked_combination;
-	size_t followed;
-	bool answered;
+	size_t followed, asked_steps;
+	unsigned broken; /* so often the execution that was asked for was */
+	bool again;
 	/* a pass */
 	bool passing, limited, over;
 	uint64_t grown, built; /* of the behaviour when it began */
@@ -900,6 +902,7 @@ is_news(struct sl_path_search *s, uint32_t *state)
 		else
 			c = sl_path_combine(c, exited ? 0 : sl_behaviour_stop(s->b, node_of(s, state, i)), exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
 	}
+	c |= 1;
 	s->asked_combination = c;
 	return !sl_index_get(&s->executed, c) && !sl_index_get(&s->tried, c);
 }
@@ -908,7 +911,8 @@ static bool
 ask(struct sl_path_search *s, enum asked what)
 {
 	s->asked = what;
-	s->answered = false;
+	s->asked_steps = s->step_count;
+	s->broken = 0;
 	return true;
 }
 
@@ -961,6 +965,13 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 {
 	if (s->over)
 		return false;
+	if (s->again) {
+		s->again = false;
+		s->step_count = s->asked_steps;
+		*steps = s->steps;
+		*count = s->step_count;
+		return true;
+	}
 	if (!sl_behaviour_root(s->b, 0)) {
 		*count = 0;
 		*steps = s->steps;
@@ -1042,14 +1053,16 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 }
 
 void
-sl_path_search_learned(struct sl_path_search *s, uint64_t combination, size_t followed)
+sl_path_search_learned(struct sl_path_search *s, uint64_t combination, size_t followed, bool broken)
 {
-	uint64_t *at = sl_index_at(&s->executed, combination);
+	if (combination) {
+		uint64_t *at = sl_index_at(&s->executed, combination);
 
-	s->combinations += !*at;
-	*at = 1;
+		s->combinations += !*at;
+		*at = 1;
+	}
 	s->followed = followed;
-	s->answered = true;
+	s->again = broken && ++s->broken < BROKEN_MAX;
 }
 
 struct sl_path_search *

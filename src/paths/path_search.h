@@ -36,10 +36,10 @@ void sl_path_search_free(struct sl_path_search *search);
 bool sl_path_search_next(struct sl_path_search *search, const struct sl_path_step **steps, size_t *count);
 
 /*
- * The execution that was asked for was added to the behaviour. lost: the steps that it has followed; the count: all. waits: the thread
- * of the step that it could not follow did not run because it spins.
+ * The execution that was asked for was added to the behaviour. combination: the paths that it has taken; 0: not known. followed: how many
+ * steps it has followed. broken: it was ended by what has nothing to do with paths, and would not be a second time.
  */
-void sl_path_search_learned(struct sl_path_search *search, uint64_t combination, size_t followed);
+void sl_path_search_learned(struct sl_path_search *search, uint64_t combination, size_t followed, bool broken);
 
 struct sl_path_search_result {
 	bool complete;         /* every combination of paths was shown */

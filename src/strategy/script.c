@@ -178,7 +178,7 @@ end(void *state, const struct sl_execution *execution)
 	struct script *s = state;
 	struct sl_script *script = running(s);
 
-	script->found = execution->finding;
+	script->found = execution->finding ? 1 + execution->kind : 0;
 	script->cut = execution->cut;
 	script->reached = s->at;
 	script->strayed = s->strayed;

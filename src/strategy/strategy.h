@@ -201,6 +201,7 @@ struct sl_execution {
 	uint64_t choices;                   /* number of calls of choose() */
 	unsigned threads;                   /* created, the first included */
 	bool finding;                       /* the execution showed a finding */
+	uint32_t kind;                      /* … of this kind (enum sl_finding_kind) */
 	bool cut;                           /* it was stopped at a limit: its end was not reached */
 	bool abandoned;                     /* it was ended by SL_CHOICE_ABANDON */
 	bool dropped;                       /* it left the user's schedule: its result does not count */

@@ -42,7 +42,7 @@ struct machine {
 	struct {
 		unsigned at, index; /* instruction; operations performed */
 		uint64_t registers[REGISTERS];
-		uint64_t path, blocks;
+		uint64_t path;
 		bool started, over;
 		unsigned asleep; /* 1: waits for a signal; 2: was woken, and has to lock again */
 		unsigned lock;
@@ -88,7 +88,6 @@ settle(struct machine *m, unsigned t)
 		if (i->code != IF && i->code != FAIL_IF)
 			return;
 		yes = m->threads[t].registers[i->b] == i->c % 3;
-		m->threads[t].blocks = sl_join(m->threads[t].blocks, m->threads[t].at * 2 + yes);
 		m->threads[t].path = sl_join(m->threads[t].path, m->threads[t].at * 2 + yes);
 		if (i->code == FAIL_IF && yes) {
 			m->failed = (int)t;
@@ -106,6 +105,13 @@ settle_all(struct machine *m)
 			settle(m, i);
 }
 
+/* The way that a thread has come, of its own code. */
+static uint64_t
+way(const struct machine *m, unsigned t)
+{
+	return sl_join(m->program->same[t] ? m->program->same[t] - 1 : t, m->threads[t].path);
+}
+
 /* What the thread would do next; false: nothing, it has ended or was not created. */
 static bool
 next_event(const struct machine *m, unsigned t, struct sl_path_event *e)
@@ -115,7 +121,7 @@ next_event(const struct machine *m, unsigned t, struct sl_path_event *e)
 	unsigned at = m->threads[t].at;
 
 	*e = (struct sl_path_event){.thread = origin(t), .index = m->threads[t].index + 1, .pc = (p->same[t] ? p->same[t] - 1 : t) * 100 + at + 1,
-				    .blocks = m->threads[t].blocks};
+				    .path = way(m, t)};
 	if (!m->threads[t].started || m->threads[t].over)
 		return false;
 	if (t == 0 && m->created + 1 < p->threads) {
@@ -187,7 +193,6 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 	unsigned lock = i->a % LOCKS;
 
 	assert_true(next_event(m, t, &e));
-	m->threads[t].blocks = 0;
 	m->threads[t].index++;
 	switch (e.kind) {
 	case SL_CREATE: m->threads[++m->created].started = true; break;
@@ -399,17 +404,12 @@ search(struct program *p, struct sl_index *outcomes, struct sl_path_search_resul
 				sl_behaviour_event(b, &e);
 			}
 		*sl_index_at(outcomes, outcome(&m)) = 1;
-		if (m.failed >= 0 && m.threads[m.failed].blocks) {
-			/* what led to the failure is behind the last operation */
-			e = (struct sl_path_event){.thread = origin((unsigned)m.failed), .blocks = m.threads[m.failed].blocks,
-						   .kind = SL_FENCE};
-			sl_behaviour_event(b, &e);
-		}
 		sl_path_search_learned(s,
 				       sl_behaviour_end(b,
 							m.failed >= 0 ? SL_PATH_FAILED : m.exited ? SL_PATH_ENDED : SL_PATH_STUCK,
-							origin(m.failed >= 0 ? (unsigned)m.failed : last)),
-				       followed);
+							origin(m.failed >= 0 ? (unsigned)m.failed : last),
+							m.failed >= 0 ? way(&m, (unsigned)m.failed) : 0),
+				       followed, false);
 	}
 	sl_path_search_result(s, result);
 	if (sl_behaviour_lacking(b, 0))

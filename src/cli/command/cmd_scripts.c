@@ -87,6 +87,8 @@ word_of(uint8_t kind)
 		return "kin";
 	case SL_ITEM_ASKED:
 		return "asked";
+	case SL_ITEM_PENDING:
+		return "pending";
 	}
 	return kind < SL_OP_KIND_COUNT ? words[kind] : "?";
 }

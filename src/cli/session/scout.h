@@ -22,7 +22,8 @@ struct sl_scouted {
 	uint64_t number;  /* of the execution and its script, from 1: that is the empty one */
 	uint32_t reached; /* the first step of its script that was not done; the count of steps: all were */
 	bool strayed;     /* … because that was not possible: the thread was not enabled, or nothing was to be chosen */
-	bool found;       /* it had a finding, which may have ended it early; its last items may be missing if it crashed */
+	/* 0, or 1 + the kind of its finding (enum sl_finding_kind), which may have ended it early; its last items may be missing if it crashed */
+	uint32_t found;
 	bool cut;         /* it was ended at a limit */
 	bool grown;       /* before it began more data was found to be shared: from here on, new threads may stop earlier */
 };

@@ -207,7 +207,9 @@ put_value(const struct sl_op *op, uint64_t value)
 	uint16_t flags = 0;
 
 	if (!sl_kind_is(op->kind, SL_KIND_ACCESS)) {
-		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), SL_VALUE_BESIDE, value);
+		const struct sl_object *o = op->kind == SL_BARRIER_WAIT ? sl_object_peek((void *)op->object, SL_OBJECT_BARRIER) : NULL;
+
+		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), sl_reel_object_word(SL_VALUE_BESIDE, o ? o->limit : 0), value);
 		return;
 	}
 	value = content(op->object, size, &flags);
@@ -225,6 +227,33 @@ sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path)
 {
 	belongs_to(thread);
 	put_words(sl_reel_word(SL_ITEM_KIN, 0, 0), sl_reel_object_word(0, parent), path);
+}
+
+void
+sl_reel_pending(void)
+{
+	bool stuck = E.outcome.finding && E.outcome.found.kind == SL_FINDING_DEADLOCK;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+		const struct sl_op *op = &t->op;
+		uint64_t object = op->object, index = op->index;
+		uint8_t kind = op->kind;
+
+		if (!t->alive || (t == E.current && !stuck))
+			continue;
+		if (kind == SL_COND_WAIT && t->awaited.relock && t->waits.object) { /* performed: it sleeps */
+			kind = SL_COND_RELOCK;
+			object = t->awaited.relock->address;
+			index++;
+		}
+		if (kind == SL_BARRIER_WAIT && t->waits.object)
+			continue;
+		if (kind == SL_JOIN)
+			object = t->awaited.joins ? t->awaited.joins->id + 1 : 0;
+		belongs_to(i);
+		put_words(sl_reel_word(SL_ITEM_PENDING, kind, op->pc), sl_reel_object_word(0, object), index);
+	}
 }
 
 void
