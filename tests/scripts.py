@@ -33,7 +33,7 @@ class Execution:
     """What was printed of one: operations as (thread, number, kind, address, size, value before, value written or None, flags)."""
 
     def __init__(self):
-        self.operations, self.asked, self.last = [], [], None
+        self.operations, self.announced, self.asked, self.last = [], [], [], None
         self.reached = self.count = None
         self.how = ""
 
@@ -43,15 +43,17 @@ class Execution:
         elif kind == "value":
             check("a value follows its operation", self.last and self.last[0] == thread, self.last)
             self.operations.append([thread, pc, self.last[1], obj, size, value, None, flags])
+            self.announced.append(self.operations[-1])
         elif kind == "written":
-            op = next(o for o in reversed(self.operations) if o[0] == thread)
-            check("a write is told after its operation", op[1] == pc and op[3] == obj, op)
-            check("… and before any other", op is self.operations[-1], op)
+            op = next(o for o in reversed(self.operations) if o[0] == thread and o[1] == pc)
+            check("a write is told after its operation", op[3] == obj and op[4] == size, op)
+            if op is not self.operations[-1]:  # the write of a copied structure was announced before the read
+                read = self.operations[-1]
+                check("… and before any other", read[:2] == [thread, pc + 1] and read[2] == "READ" and read[4] == size, op, read)
+                self.operations.remove(op)
+                self.operations.append(op)
             op[6] = value
         self.last = (thread, kind)
-
-    def order(self):
-        return [(o[0], o[1]) for o in self.operations]
 
     def find(self, thread, kind):
         return [o for o in self.operations if o[0] == thread and o[2] == kind]
@@ -95,7 +97,7 @@ def remember(e):
         for i in range(size):
             memory[address + i] = value >> 8 * i & 255
     for name in {o[0] for o in e.operations}:
-        numbers = [o[1] for o in e.operations if o[0] == name]
+        numbers = [o[1] for o in e.announced if o[0] == name]
         check("numbers of operations grow", numbers == sorted(set(numbers)), name, numbers)
 
 

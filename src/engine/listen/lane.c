@@ -109,11 +109,8 @@ put(uint64_t word)
 	publish(1);
 }
 
-/* The write that the running thread may not have performed yet. */
-static struct {
-	uint64_t address, size, index;
-	uint32_t thread; /* size 0: there is none */
-} written;
+/* The write that the last thread may not have performed yet; size 0: there is none. */
+static struct sl_unwritten written;
 
 static inline void
 belongs_to(uint32_t thread)
@@ -184,16 +181,31 @@ content(uint64_t address, uint64_t size, uint16_t *flags)
 	return hash;
 }
 
+/* gcc announces that a structure is copied to a place before it announces the read of the other: both precede the copy. */
+static bool
+is_before_read(const struct sl_thread *t, const struct sl_unwritten *w)
+{
+	return !w->read && t->op.kind == SL_READ && t->op.index == w->index + 1 &&
+	       w->size == (t->op.flags & SL_OP_RANGE ? t->extent : t->op.size);
+}
+
 void
 sl_reel_settle(void)
 {
+	struct sl_thread *t = &E.threads[written.thread];
 	uint64_t size = written.size, value;
 	uint16_t flags = 0;
 
 	if (!size || !E.listen.valued)
 		return;
-	written.size = 0;
 	value = content(written.address, size, &flags);
+	if (value == written.before && is_before_read(t, &written))
+		t->unwritten = written;
+	else
+		t->unwritten.size = 0;
+	written.size = 0;
+	if (t->unwritten.size)
+		return;
 	belongs_to(written.thread);
 	put_words(sl_reel_word(SL_ITEM_WRITTEN, size > 255 ? 0 : (uint8_t)size, written.index),
 		  sl_reel_object_word(flags, written.address), value);
@@ -214,12 +226,14 @@ put_value(const struct sl_op *op, uint64_t value)
 	}
 	value = content(op->object, size, &flags);
 	put_words(sl_reel_word(SL_ITEM_VALUE, op->size, op->index), sl_reel_object_word(flags, op->object), value);
-	if (!(op->flags & SL_OP_WRITES))
-		return;
-	written.address = op->object;
-	written.size = size;
-	written.index = op->index;
-	written.thread = op->thread;
+	if (op->flags & SL_OP_WRITES) {
+		written = (struct sl_unwritten){op->object, size, op->index, value, op->thread, false};
+		E.current->unwritten.size = 0;
+	} else if (E.current->unwritten.size) {
+		written = E.current->unwritten;
+		written.read = true;
+		E.current->unwritten.size = 0;
+	}
 }
 
 void

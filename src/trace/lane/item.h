@@ -33,7 +33,9 @@ enum sl_item_kind {
 	 * threads it waits for), and value is the operation's.
 	 *
 	 * WRITTEN comes when it is known what an operation has written: before any other item, and before another thread goes on. It is as
-	 * VALUE, with what is in memory then. It is missing if the execution ended within the write.
+	 * VALUE, with what is in memory then. It is missing if the execution ended within the write. gcc announces the copy
+	 * of a structure as a write and then a read, and both precede the copy. So if a read of the same size follows and nothing has
+	 * changed, WRITTEN comes after the read, and operations of other threads may come between; they see what was there before.
 	 */
 	SL_ITEM_VALUE = 240,
 	SL_ITEM_WRITTEN,
