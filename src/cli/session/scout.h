@@ -21,10 +21,10 @@
 struct sl_scouted {
 	uint64_t number;  /* of the execution and its script, from 1: that is the empty one */
 	uint32_t reached; /* the first step of its script that was not done; the count of steps: all were */
-	bool strayed;     /* … because that was not possible: the thread was not enabled, or nothing was to be chosen */
-	bool found;       /* it had a finding, which may have ended it early; its last items may be missing if it crashed */
-	bool cut;         /* it was ended at a limit */
-	bool grown;       /* before it began more data was found to be shared: from here on, new threads may stop earlier */
+	bool strayed; /* … because that was not possible: the thread was not enabled, or nothing was to be chosen */
+	bool found; /* it had a finding, which may have ended it early; its last items may be missing if it crashed */
+	bool cut; /* it was ended at a limit */
+	bool grown; /* before it began more data was found to be shared: from here on, new threads may stop earlier */
 };
 
 enum sl_scout_answer {
@@ -54,16 +54,17 @@ struct sl_scouting {
 	int fd; /* of the reel */
 	pthread_t thread;
 	bool running;
-	uint32_t of;      /* the thread of the items that follow */
+	uint32_t of;           /* the thread of the items that follow */
 	uint64_t begun, ended; /* executions whose beginning and end were told */
 	uint32_t grown;
-	uint64_t *done; /* by thread: the number of its last operation */
+	uint64_t *done;  /* by thread: the number of its last operation */
 	uint64_t *paths; /* by thread */
 	uint32_t room, threads;
 };
 
 /* Before the executions of the arena begin. Does nothing and returns 0 if the scout is NULL. */
-int sl_scouting_begin(struct sl_scouting *scouting, struct sl_scout *scout, struct sl_arena *arena, struct sl_err *err);
+int sl_scouting_begin(struct sl_scouting *scouting, struct sl_scout *scout, struct sl_arena *arena,
+		      struct sl_err *err);
 /* When all processes have ended: what they have left is told first. */
 void sl_scouting_end(struct sl_scouting *scouting);
 
