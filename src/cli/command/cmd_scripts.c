@@ -90,6 +90,8 @@ word_of(uint8_t kind)
 		return "kin";
 	case SL_ITEM_ASKED:
 		return "asked";
+	case SL_ITEM_COUNT:
+		return "count";
 	}
 	return kind < SL_OP_KIND_COUNT ? words[kind] : "?";
 }

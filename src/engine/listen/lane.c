@@ -242,6 +242,13 @@ sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path)
 }
 
 void
+sl_reel_count(uint64_t object, uint64_t count)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_COUNT, 0, 0), sl_reel_object_word(0, object), count);
+}
+
+void
 sl_reel_asked(enum sl_choice_kind kind, unsigned count, uint32_t answer)
 {
 	belongs_to(E.current->id);

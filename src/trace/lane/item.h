@@ -44,6 +44,11 @@ enum sl_item_kind {
 	 * of answers; object is the number of the woken thread, or the chosen value.
 	 */
 	SL_ITEM_ASKED,
+	/*
+	 * The object is a semaphore, and value its count so far; or a barrier, and value is how many threads it waits for. When it is
+	 * initialised, or at its first use in the execution.
+	 */
+	SL_ITEM_COUNT,
 	SL_ITEM_LEARNT_END,
 };
 
