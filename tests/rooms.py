@@ -72,7 +72,8 @@ ROOMS = {
     "cli/result": ["cli/session", "store"],
     "cli/change": ["cli/version", "cli/result", "analysis", "predict"],
     "cli/predict": ["cli/change"],
-    "cli/command": ["cli/predict"],
+    "cli/paths": ["cli/result", "paths"],
+    "cli/command": ["cli/predict", "cli/paths"],
 }
 
 

@@ -35,10 +35,13 @@ class Execution:
     def __init__(self):
         self.operations, self.announced, self.asked, self.last = [], [], [], None
         self.reached = self.count = None
+        self.counts = {}  # of semaphores and barriers
         self.how = ""
 
     def item(self, thread, kind, size, flags, obj, pc, value):
-        if kind == "asked":
+        if kind == "count":
+            self.counts[obj] = value
+        elif kind == "asked":
             self.asked.append((thread, pc, size, obj, value))
         elif kind == "value":
             check("a value follows its operation", self.last and self.last[0] == thread, self.last)
@@ -225,6 +228,33 @@ int main(void)
 }
 """
 
+COUNTS = r"""
+#include <pthread.h>
+#include <semaphore.h>
+pthread_barrier_t b;
+sem_t s;
+static void *both(void *a)
+{
+	(void)a;
+	pthread_barrier_wait(&b);
+	sem_wait(&s);
+	return 0;
+}
+__attribute__((constructor)) static void early(void) { if (%d) { pthread_barrier_init(&b, 0, 2); sem_init(&s, 0, 3); } }
+int main(void)
+{
+	pthread_t t;
+	if (!%d) {
+		pthread_barrier_init(&b, 0, 2);
+		sem_init(&s, 0, 3);
+	}
+	pthread_create(&t, 0, both, 0);
+	both(0);
+	pthread_join(t, 0);
+	return 0;
+}
+"""
+
 FAILS = r"""
 #include <assert.h>
 #include <pthread.h>
@@ -342,6 +372,12 @@ def main():
                     check("large objects have a hash", any(o[7] & HASH and o[6] is not None for o in e.operations))
                 build("waits", WAITS, level)
                 waits()
+                for early in (0, 1):
+                    build("counts", COUNTS % (early, early), level)
+                    e = run("counts", [])[0]
+                    objects = {o[2]: o for o in e.operations}
+                    check("counts of barriers and semaphores are told", sorted(e.counts.values()) == [2, 3], early, e.counts)
+                    check("… the first to take one sees it", {o[5] for o in e.operations if o[2] == "SEM_WAIT"} == {3, 2}, objects)
                 build("fails", FAILS, level)
                 fails()
     print("FAILED" if failed else "all is well")

@@ -17,8 +17,8 @@
 
 struct script {
 	struct sl_scripts *all;
-	uint64_t taken; /* how many scripts were begun */
-	uint32_t at;    /* the step that is to be done */
+	uint64_t taken;     /* how many scripts were begun */
+	uint32_t at;        /* the step that is to be done */
 	uint32_t looked_up; /* 1 + the step whose thread has the number `thread`; 0: none */
 	uint32_t thread;
 	bool strayed;
@@ -151,7 +151,8 @@ answer_of(struct script *s, const struct sl_choice *c, const struct sl_script_st
 	if (c->kind == SL_CHOOSE_WAITER)
 		answer = step->kind == SL_SCRIPT_WAKE ? thread_to_wake(c, step) : c->count;
 	else
-		answer = step->kind == SL_SCRIPT_VALUE && step->index < c->count ? (unsigned)step->index : c->count;
+		answer =
+			step->kind == SL_SCRIPT_VALUE && step->index < c->count ? (unsigned)step->index : c->count;
 	s->at += answer < c->count;
 	return answer;
 }

@@ -387,9 +387,9 @@ sl_strategy_heeds(const struct sl_strategy *s, const void *state)
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_regress,
-	sl_strategy_guided, sl_strategy_directed, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor,
-	sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_hold, sl_strategy_walk, sl_strategy_tsa,
-	sl_strategy_states, sl_strategy_states_breadth, sl_strategy_script;
+	sl_strategy_guided, sl_strategy_directed, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep,
+	sl_strategy_dpor, sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_hold, sl_strategy_walk,
+	sl_strategy_tsa, sl_strategy_states, sl_strategy_states_breadth, sl_strategy_script;
 
 /* Has the current execution, or the last one, left the schedule? True is certain, false is not. */
 bool sl_replay_diverged(const void *state);

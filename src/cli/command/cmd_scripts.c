@@ -24,11 +24,14 @@ struct scripts {
 	struct name {
 		char text[64];
 		uint32_t children;
-	} *names; /* by thread */
+	} * names; /* by thread */
 	size_t count, capacity;
 	uint64_t number;
 	unsigned most; /* scripts ahead */
-	struct { bool told; uint32_t count; } given[SL_SCRIPTS]; /* by the number of the script */
+	struct {
+		bool told;
+		uint32_t count;
+	} given[SL_SCRIPTS]; /* by the number of the script */
 	uint64_t issued;
 	const struct sl_arena *arena;
 };
@@ -89,6 +92,8 @@ word_of(uint8_t kind)
 		return "asked";
 	case SL_ITEM_PENDING:
 		return "pending";
+	case SL_ITEM_COUNT:
+		return "count";
 	}
 	return kind < SL_OP_KIND_COUNT ? words[kind] : "?";
 }
@@ -114,9 +119,9 @@ end(void *data, const struct sl_scouted *how)
 	struct scripts *s = data;
 
 	if (s->told)
-		printf("end reached=%" PRIu32 "/%" PRIu32 "%s%s%s%s\n", how->reached, s->given[how->number % SL_SCRIPTS].count,
-		       how->strayed ? " strayed" : "", how->found ? " found" : "", how->cut ? " cut" : "",
-		       how->grown ? " grown" : "");
+		printf("end reached=%" PRIu32 "/%" PRIu32 "%s%s%s%s\n", how->reached,
+		       s->given[how->number % SL_SCRIPTS].count, how->strayed ? " strayed" : "",
+		       how->found ? " found" : "", how->cut ? " cut" : "", how->grown ? " grown" : "");
 }
 
 /* ---- what is run ---- */
@@ -236,8 +241,8 @@ int
 sl_command_scripts(int argc, char **argv)
 {
 	static struct scripts s;
-	static struct sl_scout scout = {
-		.open = open_again, .begin = begin, .item = item, .end = end, .next = next, .data = &s};
+	static struct sl_scout scout =
+		{.open = open_again, .begin = begin, .item = item, .end = end, .next = next, .data = &s};
 	static struct sl_exploration e = {.self = "run", .file = {.fd = -1}, .scout = &scout};
 	struct sl_err err = {""};
 	int first = argc < 3 ? -1 : sl_options_parse(&e.settings, SL_FOR_RUN, argc - 1, argv + 1, &err);

@@ -252,7 +252,8 @@ sl_scouting_begin(struct sl_scouting *s, struct sl_scout *scout, struct sl_arena
 	if (arena->config.workers > 1)
 		return sl_err_set(err, "this search runs in one process only: leave --jobs out");
 	if (*arena->config.reels[0])
-		return sl_err_set(err, "this search needs the items of the executions for itself: leave --trace out");
+		return sl_err_set(err,
+				  "this search needs the items of the executions for itself: leave --trace out");
 	if (reel_make(s, err) < 0) {
 		release(s);
 		return -1;

@@ -55,16 +55,17 @@ struct sl_scouting {
 	int fd; /* of the reel */
 	pthread_t thread;
 	bool running;
-	uint32_t of;      /* the thread of the items that follow */
+	uint32_t of;           /* the thread of the items that follow */
 	uint64_t begun, ended; /* executions whose beginning and end were told */
 	uint32_t grown;
-	uint64_t *done; /* by thread: the number of its last operation */
+	uint64_t *done;  /* by thread: the number of its last operation */
 	uint64_t *paths; /* by thread */
 	uint32_t room, threads;
 };
 
 /* Before the executions of the arena begin. Does nothing and returns 0 if the scout is NULL. */
-int sl_scouting_begin(struct sl_scouting *scouting, struct sl_scout *scout, struct sl_arena *arena, struct sl_err *err);
+int sl_scouting_begin(struct sl_scouting *scouting, struct sl_scout *scout, struct sl_arena *arena,
+		      struct sl_err *err);
 /* When all processes have ended: what they have left is told first. */
 void sl_scouting_end(struct sl_scouting *scouting);
 

@@ -219,9 +219,7 @@ put_value(const struct sl_op *op, uint64_t value)
 	uint16_t flags = 0;
 
 	if (!sl_kind_is(op->kind, SL_KIND_ACCESS)) {
-		const struct sl_object *o = op->kind == SL_BARRIER_WAIT ? sl_object_peek((void *)op->object, SL_OBJECT_BARRIER) : NULL;
-
-		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), sl_reel_object_word(SL_VALUE_BESIDE, o ? o->limit : 0), value);
+		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), SL_VALUE_BESIDE, value);
 		return;
 	}
 	value = content(op->object, size, &flags);
@@ -268,6 +266,13 @@ sl_reel_pending(void)
 		belongs_to(i);
 		put_words(sl_reel_word(SL_ITEM_PENDING, kind, op->pc), sl_reel_object_word(0, object), index);
 	}
+}
+
+void
+sl_reel_count(uint64_t object, uint64_t count)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_COUNT, 0, 0), sl_reel_object_word(0, object), count);
 }
 
 void

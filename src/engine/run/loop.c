@@ -73,9 +73,9 @@ begin(void)
 	 * a compared execution has the same points as the original one; asking at each operation would only cost
 	 * time, unless the search did, too
 	 */
-	E.every = phase->own_program || (phase->keeps_points ? sl_strategy_find(E.arena->config.strategy)
-							     : E.strategy)
-						->traits.every_operation;
+	E.every = phase->own_program ||
+		  (phase->keeps_points ? sl_strategy_find(E.arena->config.strategy) : E.strategy)
+			  ->traits.every_operation;
 	E.listen.hashing = phase->compares || (phase->explores && w->compare.sampled && !E.stateful);
 	E.listen.enabling = phase->enables;
 	E.listen.hashing |= E.listen.enabling;

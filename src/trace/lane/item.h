@@ -29,8 +29,7 @@ enum sl_item_kind {
 	 *
 	 * VALUE follows each operation of the thread, with nothing in between: pc is the operation's number in its thread (the index
 	 * of struct sl_op). Accesses, atomic ones too: object is the address, and value is in memory before the operation, so it
-	 * is what a read sees; size and flags are SL_VALUE_…. Others: object is 0 (BARRIER_WAIT: how many
-	 * threads it waits for), and value is the operation's.
+	 * is what a read sees; size and flags are SL_VALUE_…. Others: object is 0, and value is the operation's.
 	 *
 	 * WRITTEN comes when it is known what an operation has written: before any other item, and before another thread goes on. It is as
 	 * VALUE, with what is in memory then. It is missing if the execution ended within the write. gcc announces the copy
@@ -50,6 +49,11 @@ enum sl_item_kind {
 	 * number of the other thread, plus one), value is its number. The running thread has one only if it waits, in a deadlock.
 	 */
 	SL_ITEM_PENDING,
+	/*
+	 * The object is a semaphore, and value its count so far; or a barrier, and value is how many threads it waits for. When it is
+	 * initialised, or at its first use in the execution.
+	 */
+	SL_ITEM_COUNT,
 	SL_ITEM_LEARNT_END,
 };
 
