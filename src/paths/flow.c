@@ -19,6 +19,10 @@ struct spot {
 	const struct sl_shape *callee;
 	uint32_t call_count;
 	uint32_t calls[4];
+	/* Of the beginning of a basic block: the branch at its end. */
+	const struct sl_site_slice *branch;
+	uint32_t instance;
+	bool block;
 	struct sl_shape *entered; /* the pc is in a function: its shape */
 	bool placed, matters;
 };
@@ -36,7 +40,15 @@ struct activation {
 	struct sl_dep locals;  /* reads of local variables in memory */
 	struct sl_dep left;    /* what it has written into the thread's stack, through pointers */
 	bool lost;             /* items that are not its own were among its items */
-	uint64_t block;
+	uint64_t block;        /* the one that it is in; 0: none is known */
+};
+
+/* An access of the execution, for reports. */
+struct event {
+	uint64_t address, size;
+	uint32_t thread;
+	unsigned does;
+	uint32_t node; /* of what it writes */
 };
 
 struct thread {
@@ -72,6 +84,17 @@ struct sl_flow {
 
 	struct sl_flow_branch *branches;
 	size_t branch_count, branch_room;
+	struct occurrences {
+		uint64_t key;
+		uint32_t count, begin;
+	} * occurrences; /* of branches, by thread and slice */
+	size_t occurrence_count, occurrence_room;
+	uint32_t execution;
+	struct event *accesses; /* by number, from 0; operations that are none do nothing */
+	size_t access_count, access_room;
+	uint64_t *writes; /* their numbers, by address; made when they are asked for */
+	size_t write_count;
+	uint64_t widest; /* of them */
 	struct sl_flow_use *uses;
 	size_t use_count, use_room;
 	struct sl_flow_lacking *lacking;
@@ -413,7 +436,8 @@ enter(struct sl_flow *f, struct thread *t, struct sl_shape *shape)
 		if (!shape->fed_of)
 			sl_shape_feed(&f->shapes, shape);
 		make_room(a);
-		memset(a->points, 0, shape->size * sizeof(*a->points));
+		if (shape->size) /* else there are none */
+			memset(a->points, 0, shape->size * sizeof(*a->points));
 	}
 	return a;
 }
@@ -459,6 +483,7 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 			if (!call_count)
 				rest = everything(f, caller);
 			for (uint32_t k = 0; k < call_count; k++) {
+				caller->shape->points[calls[k]].entered = true;
 				const struct sl_instance *i =
 					&caller->shape->instances[caller->shape->points[calls[k]].instance];
 				uint32_t own = calls[k] - i->base;
@@ -507,27 +532,88 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 		matter(f, rest);
 }
 
+static struct occurrences *
+occurrences_of(struct sl_flow *f, uint64_t key)
+{
+	size_t mask, at;
+
+	if (2 * (f->occurrence_count + 1) > f->occurrence_room) {
+		struct occurrences *old = f->occurrences;
+		size_t room = f->occurrence_room;
+
+		f->occurrence_room = room ? 2 * room : 64;
+		f->occurrences = sl_room_zeroed(f->occurrence_room, sizeof(*old));
+		f->occurrence_count = 0;
+		for (size_t i = 0; i < room; i++)
+			if (old[i].key && old[i].begin == f->execution)
+				*occurrences_of(f, old[i].key) = old[i];
+		free(old);
+	}
+	mask = f->occurrence_room - 1;
+	for (at = sl_mix(key) & mask; f->occurrences[at].key && f->occurrences[at].key != key;)
+		at = (at + 1) & mask;
+	if (!f->occurrences[at].key)
+		f->occurrence_count++;
+	if (!f->occurrences[at].key || f->occurrences[at].begin != f->execution)
+		f->occurrences[at] = (struct occurrences){.key = key, .begin = f->execution};
+	return &f->occurrences[at];
+}
+
 static void
 branch_add(struct sl_flow *f, uint32_t thread, const struct activation *a, const struct sl_site_slice *slice,
 	   uint64_t outcome, struct sl_dep d)
 {
-	struct sl_flow_branch *b;
-
 	f->branches = sl_room_for(f->branches, f->branch_count, &f->branch_room, sizeof(*f->branches));
-	b = &f->branches[f->branch_count++];
-	*b = (struct sl_flow_branch){.thread = thread,
-				     .slice = slice,
-				     .function = slice ? slice->function : NULL,
-				     .block = a->block,
-				     .outcome = outcome,
-				     .event = f->number,
-				     .value = d.node,
-				     .occurrence = 1};
-	for (size_t i = f->branch_count - 1; i-- > 0;)
-		if (f->branches[i].thread == thread && f->branches[i].slice == slice) {
-			b->occurrence = f->branches[i].occurrence + 1;
-			break;
+	f->branches[f->branch_count++] = (struct sl_flow_branch){
+		.thread = thread,
+		.slice = slice,
+		.function = slice->function,
+		.block = outcome ? a->block : 0,
+		.outcome = outcome,
+		.event = f->number,
+		.value = d.node,
+		.occurrence = ++occurrences_of(f, (uint64_t)slice * 64 + 1 + thread)->count,
+	};
+}
+
+/* A basic block begins, and the one before has ended with its branch. */
+static void
+block_begins(struct sl_flow *f, struct thread *t, const struct sl_item *item)
+{
+	struct activation *a = top_of(t);
+	struct spot *s;
+
+	if (!a || !a->shape->function)
+		return;
+	if (a->block) {
+		s = spot_at(f, a->block);
+		if (s->branch) {
+			struct sl_dep d = of_slice(f, a, s->instance, s->branch);
+
+			matter(f, d);
+			if (f->events)
+				branch_add(f, item->thread, a, s->branch, item->pc, d);
 		}
+	}
+	s = spot_at(f, item->pc);
+	if (!s->block) {
+		s->block = true;
+		if (!a->shape->blocks_known)
+			sl_shape_blocks(&f->shapes, a->shape, item->pc);
+		s->branch = sl_shape_branch(&f->shapes, a->shape, item->pc, &s->instance);
+		make_room(a);
+	}
+	a->block = item->pc;
+}
+
+/* Is the branch at the end of a block, so that it is known when it was executed? */
+static bool
+is_seen(const struct activation *a, uint32_t instance, const struct sl_site_slice *slice)
+{
+	for (size_t i = 0; i < a->shape->blind_count; i++)
+		if (a->shape->blind[i].slice == slice && a->shape->blind[i].instance == instance)
+			return false;
+	return a->block;
 }
 
 static void
@@ -546,14 +632,14 @@ returned(struct sl_flow *f, struct thread *t, uint32_t thread)
 		for (uint32_t i = 0; i < a->shape->instance_count; i++) {
 			const struct sl_sliced *one = a->shape->instances[i].code;
 
-			if (!one || (!a->shape->instances[i].sited && !a->shape->instances[i].live))
+			if (!one || !sl_shape_runs(a->shape, i))
 				continue;
 			for (uint32_t k = 0; k < one->branches; k++) {
 				const struct sl_site_slice *slice = &one->function->slices[k];
 				struct sl_dep d = of_slice(f, a, i, slice);
 
 				matter(f, d);
-				if (f->events)
+				if (f->events && !is_seen(a, i, slice))
 					branch_add(f, thread, a, slice, 0, d);
 			}
 		}
@@ -598,6 +684,21 @@ read_event(struct sl_flow *f, const struct spot *s, struct sl_dep saw)
 	return d;
 }
 
+/* For reports. NULL: they are not wanted. */
+static struct event *
+event_note(struct sl_flow *f, const struct sl_item *item, unsigned does, uint64_t size)
+{
+	if (!f->events)
+		return NULL;
+	while (f->access_count < f->number) {
+		f->accesses = sl_room_for(f->accesses, f->access_count, &f->access_room, sizeof(*f->accesses));
+		f->accesses[f->access_count++] = (struct event){0};
+	}
+	f->accesses[f->number - 1] =
+		(struct event){.address = item->object, .size = size, .thread = item->thread, .does = does};
+	return &f->accesses[f->number - 1];
+}
+
 /* The statement of the last write of the thread has read now. */
 static void
 write_late(struct sl_flow *f, struct thread *t, struct activation *a, const struct sl_spot_place *p)
@@ -607,6 +708,8 @@ write_late(struct sl_flow *f, struct thread *t, struct activation *a, const stru
 
 	if (slice && t->late.point == p->write) {
 		v = of_slice(f, a, p->instance, slice);
+		if (f->events)
+			f->accesses[t->late.event - 1].node = v.node;
 		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, t->late.event, v.node, 0) : 0;
 		sl_shadow_write(&f->shadow, t->late.address, t->late.size, v);
 	}
@@ -623,12 +726,14 @@ access(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 	const struct sl_spot_place *p;
 	bool own;
 	struct sl_dep d = NOTHING;
+	struct event *event;
 
 	if (!a) { /* code that runs before the first function that is seen */
 		a = enter(f, t, sl_shape_at(&f->shapes, item->pc));
 		s = placed_at(f, item->pc);
 	}
 	p = &s->place;
+	event = event_note(f, item, does, size + !size);
 	own = a->shape->function && p->shape == a->shape;
 	size += !size;
 	if (p->shape && p->shape->function && !own && !a->lost) {
@@ -693,6 +798,8 @@ access(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 		}
 		if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
 			a->left = both(f, a->left, v);
+		if (event)
+			event->node = v.node;
 		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, f->number, v.node, 0) : 0;
 		sl_shadow_write(&f->shadow, item->object, size, v);
 		if (own && p->pair && !(does & SL_OP_READS))
@@ -844,6 +951,9 @@ sl_flow_free(struct sl_flow *f)
 	free(f->spots);
 	free(f->index);
 	free(f->branches);
+	free(f->occurrences);
+	free(f->accesses);
+	free(f->writes);
 	free(f->uses);
 	free(f->lacking);
 	free(f->libraries);
@@ -868,6 +978,8 @@ sl_flow_begin(struct sl_flow *f)
 	f->number = 0;
 	f->deep = 0;
 	f->branch_count = 0;
+	f->access_count = f->write_count = 0;
+	f->execution++;
 }
 
 void
@@ -894,6 +1006,8 @@ sl_flow_item(struct sl_flow *f, const struct sl_item *item)
 		called(f, t, item);
 	else if (item->kind == SL_ITEM_RETURN)
 		returned(f, t, item->thread);
+	else if (item->kind == SL_ITEM_BRANCH)
+		block_begins(f, t, item);
 }
 
 void
@@ -937,13 +1051,127 @@ sl_flow_branches(const struct sl_flow *f, const struct sl_flow_branch **branches
 	return f->branch_count;
 }
 
-static void
-note_use(void *data, uint64_t read, uint64_t write)
-{
-	struct sl_flow *f = data;
+/* ---- uses and definitions ---- */
 
+struct search {
+	struct sl_flow *f;
+	const struct sl_flow_branch *branch;
+	bool possible;
+	uint64_t read;
+	size_t first;   /* of the uses of that read */
+	uint32_t *todo; /* values that the branch depends on */
+	size_t count, room;
+};
+
+static const struct event *sorted; /* for by_address() */
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct event *x = &sorted[*(const uint64_t *)a - 1], *y = &sorted[*(const uint64_t *)b - 1];
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void
+sort_writes(struct sl_flow *f)
+{
+	f->writes = sl_must(realloc(f->writes, (f->access_count + 1) * sizeof(*f->writes)));
+	f->widest = 0;
+	for (uint64_t i = 1; i <= f->access_count; i++) {
+		const struct event *e = &f->accesses[i - 1];
+
+		if (!(e->does & SL_OP_WRITES))
+			continue;
+		f->writes[f->write_count++] = i;
+		if (e->size > f->widest)
+			f->widest = e->size;
+	}
+	sorted = f->accesses;
+	if (f->write_count)
+		qsort(f->writes, f->write_count, sizeof(*f->writes), by_address);
+}
+
+static void
+note_use(struct search *s, uint64_t write, bool saw)
+{
+	struct sl_flow *f = s->f;
+
+	for (size_t i = s->first; i < f->use_count; i++)
+		if (f->uses[i].write == write)
+			return;
 	f->uses = sl_room_for(f->uses, f->use_count, &f->use_room, sizeof(*f->uses));
-	f->uses[f->use_count++] = (struct sl_flow_use){read, write};
+	f->uses[f->use_count++] = (struct sl_flow_use){s->read, write, saw};
+}
+
+static void
+note_seen(void *data, uint64_t write)
+{
+	note_use(data, write, true);
+}
+
+/* The writes that the read could see in another order. */
+static void
+note_possible(struct search *s)
+{
+	struct sl_flow *f = s->f;
+	const struct event *read = &f->accesses[s->read - 1];
+	uint64_t own = 0, low = read->address > f->widest ? read->address - f->widest : 0;
+	size_t from = 0;
+
+	if (f->access_count && !f->write_count)
+		sort_writes(f);
+	for (size_t to = f->write_count; from < to;) {
+		size_t middle = from + (to - from) / 2;
+
+		if (f->accesses[f->writes[middle] - 1].address < low)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from < f->write_count; from++) {
+		uint64_t number = f->writes[from];
+		const struct event *e = &f->accesses[number - 1];
+
+		if (e->address >= read->address + read->size)
+			break;
+		if (e->address + e->size <= read->address)
+			continue;
+		if (e->thread == read->thread) {
+			if (number < s->read && number > own)
+				own = number;
+			continue;
+		}
+		if (e->thread == s->branch->thread && number > s->branch->event)
+			continue;
+		note_use(s, number, false);
+	}
+	if (own)
+		note_use(s, own, false);
+}
+
+static void
+found_read(void *data, uint32_t node)
+{
+	struct search *s = data;
+	struct sl_flow *f = s->f;
+
+	s->read = f->graph.all[node].number;
+	s->first = f->use_count;
+	sl_events_seen(&f->graph, node, note_seen, s);
+	if (f->use_count == s->first)
+		note_use(s, 0, true);
+	if (!s->possible || s->read > f->access_count || !(f->accesses[s->read - 1].does & SL_OP_READS))
+		return;
+	note_possible(s);
+	for (size_t i = s->first; i < f->use_count; i++) {
+		if (f->uses[i].saw)
+			continue;
+		s->todo = sl_room_for(s->todo, s->count, &s->room, sizeof(*s->todo));
+		s->todo[s->count++] = f->accesses[f->uses[i].write - 1].node;
+	}
 }
 
 static int
@@ -957,15 +1185,24 @@ by_event(const void *a, const void *b)
 }
 
 size_t
-sl_flow_uses(struct sl_flow *f, const struct sl_flow_branch *branch, const struct sl_flow_use **uses)
+sl_flow_uses(struct sl_flow *f, const struct sl_flow_branch *branch, bool possible,
+	     const struct sl_flow_use **uses)
 {
+	struct search s = {.f = f, .branch = branch, .possible = possible};
+
 	f->use_count = 0;
-	sl_events_each(&f->graph, branch->value, note_use, f);
+	sl_events_start(&f->graph);
+	sl_events_each(&f->graph, branch->value, found_read, &s);
+	while (s.count)
+		sl_events_each(&f->graph, s.todo[--s.count], found_read, &s);
+	free(s.todo);
 	if (f->use_count)
 		qsort(f->uses, f->use_count, sizeof(*f->uses), by_event);
 	*uses = f->uses;
 	return f->use_count;
 }
+
+/* ---- what could not be followed ---- */
 
 size_t
 sl_flow_lacking(const struct sl_flow *f, const struct sl_flow_lacking **lacking)

@@ -3,6 +3,7 @@
  *
  *     paths_flows TRACE PROGRAM              the places whose reads affect a branch: "LINE OBJECT", sorted
  *     paths_flows --branches TRACE PROGRAM   each branch that was executed, with the reads and writes that it depends on
+ *     paths_flows --possible TRACE PROGRAM   … and those that it could depend on in other orders
  *     paths_flows --objects TRACE PROGRAM    each variable that is read: "+ NAME" if one of its reads affects a branch, else "- NAME"
  *     paths_flows --lacking TRACE PROGRAM    what could not be followed
  *     paths_flows --time N TRACE PROGRAM     how long one execution takes, of N
@@ -165,14 +166,14 @@ print_event(uint64_t number, bool writes)
 }
 
 static void
-print_branches(struct sl_flow *flow)
+print_branches(struct sl_flow *flow, bool possible)
 {
 	const struct sl_flow_branch *branches;
 	size_t count = sl_flow_branches(flow, &branches);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sl_flow_use *uses;
-		size_t use_count = sl_flow_uses(flow, &branches[i], &uses);
+		size_t use_count = sl_flow_uses(flow, &branches[i], possible, &uses);
 		struct sl_place place;
 
 		printf("T%u %s:%u #%u%s", branches[i].thread,
@@ -192,6 +193,8 @@ print_branches(struct sl_flow *flow)
 				print_event(uses[k].write, true);
 			else
 				printf("initial");
+			if (!uses[k].saw)
+				printf(" (possible)");
 			puts("");
 		}
 	}
@@ -222,14 +225,14 @@ main(int argc, char **argv)
 	long times = 1;
 
 	if (argc < 3)
-		give_up("usage: paths_flows [--branches|--objects|--lacking|--time N] TRACE PROGRAM");
+		give_up("usage: paths_flows [--branches|--possible|--objects|--lacking|--time N] TRACE PROGRAM");
 	read_items(argv[argc - 2]);
 	snprintf(module.path, sizeof(module.path), "%s", argv[argc - 1]);
 	names = sl_names_new(&module, 1, &err);
 	if (!names)
 		give_up(err.text);
 	flow = sl_flow_new(names);
-	sl_flow_want_events(flow, !strcmp(what, "--branches"));
+	sl_flow_want_events(flow, !strcmp(what, "--branches") || !strcmp(what, "--possible"));
 	execute(flow);
 	if (!strcmp(what, "--time")) {
 		times = atol(argv[2]);
@@ -241,7 +244,9 @@ main(int argc, char **argv)
 		       ((double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) / 1e3) /
 			       (double)times);
 	} else if (!strcmp(what, "--branches")) {
-		print_branches(flow);
+		print_branches(flow, false);
+	} else if (!strcmp(what, "--possible")) {
+		print_branches(flow, true);
 	} else if (!strcmp(what, "--objects")) {
 		print_objects(flow, argv[argc - 2]);
 	} else if (!strcmp(what, "--lacking")) {
