@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define THREADS 65536 /* items of others make no sense */
-#define DEPTH 32      /* of instances in instances */
 
 /* The code at a return address. */
 struct spot {
@@ -80,6 +79,7 @@ struct sl_flow {
 	uint32_t thread_count, thread_room;
 	uint64_t number; /* of the event */
 	uint32_t deep;
+	uint64_t round;
 	struct sl_dep gathered; /* see gather() */
 
 	struct sl_flow_branch *branches;
@@ -281,9 +281,9 @@ of_missing_access(struct sl_flow *f, struct activation *a, uint32_t point)
 	uint32_t count = sl_shape_likes(a->shape, point, &likes);
 	struct sl_dep d = NOTHING;
 
-	if (a->shape->points[point].busy)
+	if (a->shape->points[point].round == f->round)
 		return d;
-	a->shape->points[point].busy = true;
+	a->shape->points[point].round = f->round;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sl_site_slice *slice = sl_shape_write(a->shape, likes[i]);
 
@@ -293,7 +293,6 @@ of_missing_access(struct sl_flow *f, struct activation *a, uint32_t point)
 			d = both(f, d, of_slice(f, a, a->shape->points[likes[i]].instance, slice));
 		count = sl_shape_likes(a->shape, point, &likes); /* they may have moved */
 	}
-	a->shape->points[point].busy = false;
 	return both(f, d, a->unknown);
 }
 
@@ -321,8 +320,9 @@ of_missing_call(struct sl_flow *f, struct activation *a, uint32_t point)
 	struct sl_dep d = NOTHING;
 
 	make_room(a);
-	if (count == SL_NOT_RUN)
+	if (count == SL_NOT_RUN || a->shape->points[point].round == f->round)
 		return d;
+	a->shape->points[point].round = f->round;
 	if (!count) {
 		if (p && p->callee && !sl_sites_definition(a->shape->sites, p->callee))
 			library(f, p->callee, false);
@@ -355,9 +355,8 @@ of_slice(struct sl_flow *f, struct activation *a, uint32_t instance, const struc
 
 	if (slice->flags & TABLE_SLICE_CUT || a->lost)
 		return everything(f, a);
-	if (f->deep > DEPTH)
-		return everything(f, a);
-	f->deep++;
+	/* what has no value of its own is looked into once for each question */
+	f->round += !f->deep++;
 	for (uint32_t i = 0; i < slice->source_count; i++) {
 		const struct sl_site_source *from = &slice->sources[i];
 		struct sl_dep one;
