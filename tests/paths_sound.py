@@ -4,7 +4,7 @@
 Usage: tests/paths_sound.py BUILD [PROGRAMS [SEED]]
 
 What a thread executes must follow from what its mattering reads, and those of the other threads, have seen: if these saw the same writes in two
-executions, all threads went the same ways. The executions are those of an exhaustive search, as far as it gets.
+executions, all threads went the same ways. The executions are random ones.
 """
 import os
 import random
@@ -52,9 +52,10 @@ class Program:
         return f"({self.operand()} && {self.operand()})"
 
     def statement(self, out, indent):
-        kind = self.rng.randrange(14)
-        if kind < 4:
-            out.append(f"{indent}{self.variable()} = {self.expression()};")
+        kind = self.rng.randrange(16)
+        if kind < 4 or kind > 13:
+            value = self.expression() if kind < 3 else self.rng.randrange(1, 4)
+            out.append(f"{indent}{self.variable()} = {value};")
         elif kind < 6:
             out.append(f"{indent}int v{self.locals} = {self.expression()};" if self.depth == 0 else f"{indent}sink = {self.expression()};")
             self.locals += self.depth == 0
@@ -99,7 +100,7 @@ class Program:
         for number in range(threads):
             self.locals = 0
             out.append(f"static void *t{number}(void *arg)\n{{")
-            for _ in range(self.rng.randrange(2, 5 if threads == 2 else 4)):
+            for _ in range(self.rng.randrange(3, 8 if threads == 2 else 6)):
                 self.statement(out, "\t")
             out.append("\treturn arg;\n}")
         out.append("int main(void)\n{\n\tpthread_t t[3];")
@@ -138,7 +139,7 @@ def main():
                 print(f"program {number}: {made.stdout}")
                 failed += 1
                 continue
-            explored = run(f"{build}/sleave", "run", "-s", "dfs", "-q", "--races=warn", "--keep-going", f"--schedules={EXECUTIONS}",
+            explored = run(f"{build}/sleave", "run", "-s", "random", "-q", "--races=warn", "--keep-going", f"--schedules={EXECUTIONS}",
                            "--trace=program.trace", "./program")
             told = run(f"{build}/tests/paths_flows", "--sound", "program.trace", "program")
             if told.returncode or not told.stdout.strip():

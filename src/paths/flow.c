@@ -55,11 +55,17 @@ struct thread {
 	uint32_t depth, room;
 	uint64_t stack_low, stack_high;
 	struct sl_dep argument, result;
-	/* The last write, if its statement also reads, and has not yet. */
+	/*
+	 * The last write, if its statement also reads, and has not yet: gcc announces copies of structs so. It happens with that read. depth is 0:
+	 * there is none.
+	 */
 	struct {
 		uint32_t depth, point;
 		uint64_t address, size, event;
+		struct sl_dep value;
 	} late;
+	uint32_t
+		copied_from; /* the point of the last access, plus one, if it is the read of such a statement that announces it first */
 };
 
 struct sl_flow {
@@ -397,7 +403,7 @@ thread_get(struct sl_flow *f, uint32_t number)
 			struct thread *t = &f->threads[f->thread_count];
 
 			t->depth = 0;
-			t->late.depth = 0;
+			t->late.depth = t->copied_from = 0;
 			t->stack_low = t->stack_high = 0;
 			t->argument = t->result = NOTHING;
 		}
@@ -616,6 +622,25 @@ is_seen(const struct activation *a, uint32_t instance, const struct sl_site_slic
 }
 
 static void
+write_value(struct sl_flow *f, uint64_t address, uint64_t size, uint64_t event, struct sl_dep v)
+{
+	if (f->events) {
+		f->accesses[event - 1].node = v.node;
+		v.node = sl_event_add(&f->graph, SL_NODE_WRITE, event, v.node, 0);
+	}
+	sl_shadow_write(&f->shadow, address, size, v);
+}
+
+/* The last write of the thread has happened. */
+static void
+write_late(struct sl_flow *f, struct thread *t)
+{
+	if (t->late.depth)
+		write_value(f, t->late.address, t->late.size, t->late.event, t->late.value);
+	t->late.depth = 0;
+}
+
+static void
 returned(struct sl_flow *f, struct thread *t, uint32_t thread)
 {
 	struct activation *a = top_of(t), *caller;
@@ -623,6 +648,8 @@ returned(struct sl_flow *f, struct thread *t, uint32_t thread)
 
 	if (!a)
 		return;
+	if (t->late.depth)
+		write_late(f, t);
 	if (!a->shape->function) {
 		result = everything(f, a);
 	} else {
@@ -683,36 +710,97 @@ read_event(struct sl_flow *f, const struct spot *s, struct sl_dep saw)
 	return d;
 }
 
-/* For reports. NULL: they are not wanted. */
-static struct event *
+/* For reports, if they are wanted. */
+static void
 event_note(struct sl_flow *f, const struct sl_item *item, unsigned does, uint64_t size)
 {
 	if (!f->events)
-		return NULL;
+		return;
 	while (f->access_count < f->number) {
 		f->accesses = sl_room_for(f->accesses, f->access_count, &f->access_room, sizeof(*f->accesses));
 		f->accesses[f->access_count++] = (struct event){0};
 	}
 	f->accesses[f->number - 1] =
 		(struct event){.address = item->object, .size = size, .thread = item->thread, .does = does};
-	return &f->accesses[f->number - 1];
 }
 
-/* The statement of the last write of the thread has read now. */
 static void
-write_late(struct sl_flow *f, struct thread *t, struct activation *a, const struct sl_spot_place *p)
+read_item(struct sl_flow *f, struct thread *t, struct activation *a, const struct spot *s,
+	  const struct sl_item *item, uint64_t size, bool own)
 {
-	const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
-	struct sl_dep v;
+	const struct sl_spot_place *p = &s->place;
+	struct sl_dep d;
 
-	if (slice && t->late.point == p->write) {
-		v = of_slice(f, a, p->instance, slice);
-		if (f->events)
-			f->accesses[t->late.event - 1].node = v.node;
-		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, t->late.event, v.node, 0) : 0;
-		sl_shadow_write(&f->shadow, t->late.address, t->late.size, v);
+	f->gathered = NOTHING;
+	sl_shadow_read(&f->shadow, item->object, size, gather, f);
+	d = read_event(f, s, f->gathered);
+	if (own && p->read != SL_NO_POINT) {
+		const struct sl_instance *i = &a->shape->instances[p->instance];
+
+		found_value(f, a, p->read, d, !i->code);
+		if (p->pair && t->late.depth) {
+			const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
+
+			if (slice)
+				t->late.value = of_slice(f, a, p->instance, slice);
+			write_late(f, t);
+		} else if (p->pair) {
+			t->copied_from = p->read + 1;
+		}
+		if (!i->code) { /* which branches there are is not known */
+			lack(f, SL_FLOW_NO_TABLE, i->name);
+			matter(f, d);
+		}
+	} else if (own && p->local_read) {
+		a->locals = both(f, a->locals, d);
+		if (a->shape->locals_feed)
+			matter(f, d);
+	} else if (own && p->reading_count) {
+		for (uint32_t k = 0; k < p->reading_count; k++)
+			found_value(f, a, p->readings[k], d, true);
+	} else if (own && p->call_count) {
+		for (uint32_t k = 0; k < p->call_count; k++)
+			found_value(f, a, p->calls[k], both(f, d, of_argument(f, a, p->calls[k], 0, true)), true);
+	} else {
+		a->unknown = both(f, a->unknown, d);
+		matter(f, d);
 	}
-	t->late.depth = 0;
+}
+
+static void
+write_item(struct sl_flow *f, struct thread *t, struct activation *a, const struct spot *s,
+	   const struct sl_item *item, uint64_t size, bool own)
+{
+	const struct sl_spot_place *p = &s->place;
+	bool also_reads = sl_kind_access(item->kind) & SL_OP_READS;
+	struct sl_dep v = NOTHING;
+
+	if (own && p->write != SL_NO_POINT) {
+		const struct sl_instance *i = &a->shape->instances[p->instance];
+		const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
+
+		if (!i->code)
+			v = everything(f, a);
+		else if (slice)
+			v = of_slice(f, a, p->instance, slice);
+		if (i->code && !also_reads)
+			found_value(f, a, p->write, v, false);
+	} else if (own && p->call_count) {
+		for (uint32_t k = 0; k < p->call_count; k++) {
+			v = both(f, v, of_argument(f, a, p->calls[k], 0, true));
+			v = both(f, v, point_of(a, p->calls[k]));
+		}
+	} else {
+		v = everything(f, a);
+	}
+	v = both(f, v, NOTHING);
+	if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
+		a->left = both(f, a->left, v);
+	if (own && p->pair && !also_reads && t->copied_from != p->read + 1) {
+		t->late = (typeof(t->late)){t->depth, p->write, item->object, size, f->number, v};
+		return;
+	}
+	write_value(f, item->object, size, f->number, v);
 }
 
 static void
@@ -721,89 +809,28 @@ access(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 	unsigned does = sl_kind_access(item->kind);
 	uint64_t size = sl_kind_is_plain(item->kind) && item->flags & SL_OP_RANGE ? item->value : item->size;
 	struct activation *a = top_of(t);
-	struct spot *s = placed_at(f, item->pc);
-	const struct sl_spot_place *p;
+	const struct spot *s = placed_at(f, item->pc);
+	const struct sl_shape *of;
 	bool own;
-	struct sl_dep d = NOTHING;
-	struct event *event;
 
-	if (!a) { /* code that runs before the first function that is seen */
+	if (!a) /* code that runs before the first function that is seen */
 		a = enter(f, t, sl_shape_at(&f->shapes, item->pc));
-		s = placed_at(f, item->pc);
-	}
-	p = &s->place;
-	event = event_note(f, item, does, size + !size);
-	own = a->shape->function && p->shape == a->shape;
+	if (t->late.depth && (does != SL_OP_READS || t->late.depth != t->depth || t->late.point != s->place.write))
+		write_late(f, t);
 	size += !size;
-	if (p->shape && p->shape->function && !own && !a->lost) {
+	event_note(f, item, does, size);
+	of = s->place.shape;
+	own = a->shape->function && of == a->shape;
+	if (of && of->function && !own && !a->lost) {
 		a->lost = true;
-		lack(f, SL_FLOW_DEEP, p->shape->name);
+		lack(f, SL_FLOW_DEEP, of->name);
 	}
-	if (does & SL_OP_READS) {
-		f->gathered = NOTHING;
-		sl_shadow_read(&f->shadow, item->object, size, gather, f);
-		d = read_event(f, s, f->gathered);
-		if (!own || a->lost) {
-			a->unknown = both(f, a->unknown, d);
-			matter(f, d);
-		} else if (p->read != SL_NO_POINT) {
-			const struct sl_instance *i = &a->shape->instances[p->instance];
-
-			found_value(f, a, p->read, d, !i->code);
-			if (p->pair && t->late.depth == t->depth)
-				write_late(f, t, a, p);
-			if (!i->code) { /* which branches there are is not known */
-				lack(f, SL_FLOW_NO_TABLE, i->name);
-				matter(f, d);
-			}
-		} else if (p->local_read) {
-			a->locals = both(f, a->locals, d);
-			if (a->shape->locals_feed)
-				matter(f, d);
-		} else if (p->reading_count) {
-			for (uint32_t k = 0; k < p->reading_count; k++)
-				found_value(f, a, p->readings[k], d, true);
-		} else if (p->call_count) {
-			for (uint32_t k = 0; k < p->call_count; k++)
-				found_value(f, a, p->calls[k], both(f, d, of_argument(f, a, p->calls[k], 0, true)),
-					    true);
-		} else {
-			a->unknown = both(f, a->unknown, d);
-			matter(f, d);
-		}
-	}
-	if (does & SL_OP_WRITES) {
-		struct sl_dep v = NOTHING;
-
-		if (!own || a->lost) {
-			v = everything(f, a);
-		} else if (p->write != SL_NO_POINT) {
-			const struct sl_instance *i = &a->shape->instances[p->instance];
-
-			if (!i->code)
-				v = both(f, point_of(a, i->base), everything(f, a));
-			else if (i->code->write[p->write - i->base])
-				v = of_slice(f, a, p->instance,
-					     &i->code->function->slices[i->code->write[p->write - i->base] - 1]);
-			if (i->code && !(does & SL_OP_READS))
-				found_value(f, a, p->write, v, false);
-		} else if (p->call_count) {
-			for (uint32_t k = 0; k < p->call_count; k++) {
-				v = both(f, v, of_argument(f, a, p->calls[k], 0, true));
-				v = both(f, v, point_of(a, p->calls[k]));
-			}
-		} else {
-			v = everything(f, a);
-		}
-		if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
-			a->left = both(f, a->left, v);
-		if (event)
-			event->node = v.node;
-		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, f->number, v.node, 0) : 0;
-		sl_shadow_write(&f->shadow, item->object, size, v);
-		if (own && p->pair && !(does & SL_OP_READS))
-			t->late = (typeof(t->late)){t->depth, p->write, item->object, size, f->number};
-	}
+	if (does & SL_OP_READS)
+		read_item(f, t, a, s, item, size, own && !a->lost);
+	if (does & SL_OP_WRITES)
+		write_item(f, t, a, s, item, size, own && !a->lost);
+	if (does != SL_OP_READS)
+		t->copied_from = 0;
 }
 
 /* Does what the call returns depend on the schedule, or on what is outside of memory? */

@@ -55,7 +55,7 @@ struct sl_shape {
 		bool called;  /* the code has a call there: what is called was not inlined */
 		bool entered; /* … and it announces itself: the reader has seen it */
 		bool looked;
-		uint64_t round; /* the reader's: when it was last looked into */
+		uint64_t round;            /* the reader's: when it was last looked into */
 		uint32_t like, like_count; /* in likes: points that access the same object, as far as is known */
 	} * points;
 	uint32_t point_room;

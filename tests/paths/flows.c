@@ -267,11 +267,36 @@ read_executions(const char *path)
 	sl_tape_close(tape);
 }
 
+static uint64_t
+size_of(const struct sl_item *item)
+{
+	return sl_kind_is_plain(item->kind) && item->flags & SL_OP_RANGE ? item->value : item->size;
+}
+
+static void
+write_bytes(const struct sl_item *item, uint64_t who)
+{
+	for (uint64_t b = 0; b < size_of(item); b++)
+		writer_of(item->object + b)->who = who;
+}
+
+/* gcc announces copies of structs from their end. */
+static bool
+is_first_half(const struct sl_item *item, const struct sl_item *before)
+{
+	const struct sl_site *read = sl_names_site(names, item->pc, false);
+
+	return !(sl_kind_access(item->kind) & SL_OP_READS) && read && read->flags & TABLE_PAIR &&
+	       !(before && sl_names_site(names, before->pc, false) == read);
+}
+
 /* What the execution's mattering reads saw, and which ways its threads went. */
 static void
 sum_up(const struct sl_flow *flow, size_t from, size_t to, uint64_t *seen, uint64_t *path)
 {
-	uint64_t saw[64] = {0}, went[64] = {0}, count[64] = {0};
+	uint64_t saw[64] = {0}, went[64] = {0}, count[64] = {0}, late_who[64];
+	const struct sl_item *before[64] = {0}; /* the last access, if it did not end a copy */
+	const struct sl_item *late[64] = {0};   /* writes that happen with the read that follows */
 
 	memset(writers, 0, sizeof(writers));
 	for (size_t i = from; i < to; i++) {
@@ -286,8 +311,17 @@ sum_up(const struct sl_flow *flow, size_t from, size_t to, uint64_t *seen, uint6
 		count[t] += does != 0;
 		for (uint64_t b = 0; does & SL_OP_READS && sl_flow_matters(flow, item->pc) && b < size; b++)
 			saw[t] = sl_mix(saw[t] * 31 + writer_of(item->object + b)->who + item->pc);
-		for (uint64_t b = 0; does & SL_OP_WRITES && b < size; b++)
-			writer_of(item->object + b)->who = count[t] * 64 + t + 1;
+		if (late[t] && does)
+			write_bytes(late[t], late_who[t]);
+		ended = late[t] != NULL && does;
+		late[t] = does ? NULL : late[t];
+		if (does & SL_OP_WRITES && is_first_half(item, before[t])) {
+			late[t] = item;
+			late_who[t] = count[t] * 64 + t + 1;
+		} else if (does & SL_OP_WRITES) {
+			write_bytes(item, count[t] * 64 + t + 1);
+		}
+		before[t] = ended ? NULL : does ? item : before[t];
 	}
 	*seen = *path = 0;
 	for (unsigned t = 0; t < 64; t++) {
