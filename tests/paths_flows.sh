@@ -3,6 +3,8 @@
 #
 #     flows/NAME.c          a line whose reads affect a branch ends with what is read: // x, p->next
 #     flows/NAME.lacking    what could not be followed, if there is anything
+#     flows/NAME.branches   the branches of one execution, with the reads and writes that they depend on (-O0, --branches): in the order of
+#                           lines; where a branch leads to is left out, because blocks are the compilers' own
 #
 # At -O0 these are the reads that affect a branch, and no others. The compilers leave out and move reads at -O2: there each variable that is
 # still read has a read that affects a branch if it has one at -O0, and only then. "// clang -O2: x" names variables that also count there,
@@ -47,13 +49,21 @@ for file in "$root"/tests/paths/flows/*.c; do
 			SLEAVE_CC=$compiler "$build/sleave" cc -g -no-pie $level -o program "$file" -lpthread &&
 				"$build/sleave" record -q --controlled -s icb -o program.trace ./program >out 2>&1 ||
 				{ wrong "$what: cannot be recorded"; cat out >&2; continue; }
+			"$build/tests/paths_flows" --objects program.trace program | sort >"objects$level"
 			if [ $level = -O0 ]; then
 				"$build/tests/paths_flows" program.trace program | grep -v " __atomic_" | sort -u >got
 				compare expected got "$what: reads that affect a branch"
 				"$build/tests/paths_flows" --lacking program.trace program | sort >got
 				compare lacking got "$what: what could not be followed"
+				branches=$root/tests/paths/flows/$name.branches
+				if [ -f "$branches" ]; then
+					SLEAVE_CC=$compiler "$build/sleave" cc --branches -g -no-pie $level -o program "$file" -lpthread &&
+						"$build/sleave" record -q --controlled -s icb -o program.trace ./program >out 2>&1
+					"$build/tests/paths_flows" --possible program.trace program |
+						sed 's/ to [0-9]*$//' >got
+					compare "$branches" got "$what: branches"
+				fi
 			fi
-			"$build/tests/paths_flows" --objects program.trace program | sort >"objects$level"
 		done
 		# of those that are read at -O2
 		awk 'FILENAME == "also" { matters[$1] = 1; next }

@@ -154,26 +154,26 @@ sl_event_add(struct sl_event_graph *g, enum sl_event_node kind, uint64_t number,
 static size_t
 push(struct sl_event_graph *g, size_t count, uint32_t node)
 {
-	if (!node || g->all[node].visit == g->visits)
+	if (!node)
 		return count;
-	g->all[node].visit = g->visits;
 	g->todo = sl_room_for(g->todo, count, &g->todo_room, sizeof(*g->todo));
-	g->todo[count++] = node;
-	return count;
+	g->todo[count] = node;
+	return count + 1;
 }
 
+/* All reads are told of at the end: `found` may ask for more. */
 void
-sl_events_each(struct sl_event_graph *g, uint32_t value, void (*use)(void *data, uint64_t read, uint64_t write),
-	       void *data)
+sl_events_each(struct sl_event_graph *g, uint32_t value, void (*found)(void *data, uint32_t node), void *data)
 {
 	uint32_t *reads = NULL;
-	size_t count = 0, read_count = 0, room = 0;
+	size_t count = push(g, 0, value), read_count = 0, room = 0;
 
-	g->visits++;
-	count = push(g, count, value);
 	while (count) {
 		uint32_t at = g->todo[--count];
 
+		if (g->all[at].visit == g->visits)
+			continue;
+		g->all[at].visit = g->visits;
 		if (g->all[at].kind == SL_NODE_READ) {
 			reads = sl_room_for(reads, read_count, &room, sizeof(*reads));
 			reads[read_count++] = at;
@@ -181,28 +181,30 @@ sl_events_each(struct sl_event_graph *g, uint32_t value, void (*use)(void *data,
 		count = push(g, count, g->all[at].left);
 		count = push(g, count, g->all[at].right);
 	}
-	/* what a read saw is on its left: writes, or several of them */
-	for (size_t i = 0; i < read_count; i++) {
-		uint64_t number = g->all[reads[i]].number;
-		bool saw = false;
-
-		g->visits++;
-		count = push(g, 0, g->all[reads[i]].left);
-		while (count) {
-			const struct sl_dep_event *one = &g->all[g->todo[--count]];
-
-			if (one->kind == SL_NODE_BOTH) {
-				uint32_t right = one->right;
-
-				count = push(g, count, one->left);
-				count = push(g, count, right);
-			} else {
-				use(data, number, one->number);
-				saw = true;
-			}
-		}
-		if (!saw)
-			use(data, number, 0);
-	}
+	for (size_t i = 0; i < read_count; i++)
+		found(data, reads[i]);
 	free(reads);
+}
+
+void
+sl_events_seen(struct sl_event_graph *g, uint32_t node, void (*found)(void *data, uint64_t write), void *data)
+{
+	size_t count = push(g, 0, g->all[node].left);
+
+	g->looks++;
+	while (count) {
+		struct sl_dep_event *one = &g->all[g->todo[--count]];
+
+		if (one->look == g->looks)
+			continue;
+		one->look = g->looks;
+		if (one->kind == SL_NODE_BOTH) {
+			uint32_t right = one->right;
+
+			count = push(g, count, one->left);
+			count = push(g, count, right);
+		} else if (one->kind == SL_NODE_WRITE) {
+			found(data, one->number);
+		}
+	}
 }

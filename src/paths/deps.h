@@ -82,10 +82,10 @@ struct sl_event_graph {
 		uint32_t kind : 2;
 		uint32_t number : 30; /* of the event */
 		uint32_t left, right; /* what it depends on */
-		uint32_t visit;
+		uint32_t visit, look; /* when it was met */
 	} * all;
 	size_t count, room;
-	uint32_t visits;
+	uint32_t visits, looks;
 	uint32_t *todo;
 	size_t todo_room;
 };
@@ -94,7 +94,7 @@ static inline void
 sl_event_graph_clear(struct sl_event_graph *graph)
 {
 	graph->count = 1; /* 0 is nothing */
-	graph->visits = 0;
+	graph->visits = graph->looks = 0;
 }
 void sl_event_graph_release(struct sl_event_graph *graph);
 uint32_t sl_event_add(struct sl_event_graph *graph, enum sl_event_node kind, uint64_t number, uint32_t left,
@@ -106,8 +106,19 @@ sl_events_both(struct sl_event_graph *graph, uint32_t a, uint32_t b)
 	return !a || a == b ? b : !b ? a : sl_event_add(graph, SL_NODE_BOTH, 0, a, b);
 }
 
-/* Calls `use` for each read that the value depends on, and each write that it saw: 0 if it saw none of this execution. */
-void sl_events_each(struct sl_event_graph *graph, uint32_t value,
-		    void (*use)(void *data, uint64_t read, uint64_t write), void *data);
+/*
+ * Goes through what a value depends on: calls `found` for each read that was not met since sl_events_start(), with its node; what it saw is on the
+ * left of that.
+ */
+static inline void
+sl_events_start(struct sl_event_graph *graph)
+{
+	graph->visits++;
+}
+void sl_events_each(struct sl_event_graph *graph, uint32_t value, void (*found)(void *data, uint32_t node),
+		    void *data);
+/* The writes that a read saw, by their events. */
+void sl_events_seen(struct sl_event_graph *graph, uint32_t node, void (*found)(void *data, uint64_t write),
+		    void *data);
 
 #endif

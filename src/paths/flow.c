@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define THREADS 65536 /* items of others make no sense */
-#define DEPTH 32      /* of instances in instances */
 
 /* The code at a return address. */
 struct spot {
@@ -19,6 +18,10 @@ struct spot {
 	const struct sl_shape *callee;
 	uint32_t call_count;
 	uint32_t calls[4];
+	/* Of the beginning of a basic block: the branch at its end. */
+	const struct sl_site_slice *branch;
+	uint32_t instance;
+	bool block;
 	struct sl_shape *entered; /* the pc is in a function: its shape */
 	bool placed, matters;
 };
@@ -36,7 +39,15 @@ struct activation {
 	struct sl_dep locals;  /* reads of local variables in memory */
 	struct sl_dep left;    /* what it has written into the thread's stack, through pointers */
 	bool lost;             /* items that are not its own were among its items */
-	uint64_t block;
+	uint64_t block;        /* the one that it is in; 0: none is known */
+};
+
+/* An access of the execution, for reports. */
+struct event {
+	uint64_t address, size;
+	uint32_t thread;
+	unsigned does;
+	uint32_t node; /* of what it writes */
 };
 
 struct thread {
@@ -44,11 +55,17 @@ struct thread {
 	uint32_t depth, room;
 	uint64_t stack_low, stack_high;
 	struct sl_dep argument, result;
-	/* The last write, if its statement also reads, and has not yet. */
+	/*
+	 * The last write, if its statement also reads, and has not yet: gcc announces copies of structs so. It happens with that read. depth is 0:
+	 * there is none.
+	 */
 	struct {
 		uint32_t depth, point;
 		uint64_t address, size, event;
+		struct sl_dep value;
 	} late;
+	uint32_t
+		copied_from; /* the point of the last access, plus one, if it is the read of such a statement that announces it first */
 };
 
 struct sl_flow {
@@ -68,10 +85,22 @@ struct sl_flow {
 	uint32_t thread_count, thread_room;
 	uint64_t number; /* of the event */
 	uint32_t deep;
+	uint64_t round;
 	struct sl_dep gathered; /* see gather() */
 
 	struct sl_flow_branch *branches;
 	size_t branch_count, branch_room;
+	struct occurrences {
+		uint64_t key;
+		uint32_t count, begin;
+	} * occurrences; /* of branches, by thread and slice */
+	size_t occurrence_count, occurrence_room;
+	uint32_t execution;
+	struct event *accesses; /* by number, from 0; operations that are none do nothing */
+	size_t access_count, access_room;
+	uint64_t *writes; /* their numbers, by address; made when they are asked for */
+	size_t write_count;
+	uint64_t widest; /* of them */
 	struct sl_flow_use *uses;
 	size_t use_count, use_room;
 	struct sl_flow_lacking *lacking;
@@ -258,9 +287,9 @@ of_missing_access(struct sl_flow *f, struct activation *a, uint32_t point)
 	uint32_t count = sl_shape_likes(a->shape, point, &likes);
 	struct sl_dep d = NOTHING;
 
-	if (a->shape->points[point].busy)
+	if (a->shape->points[point].round == f->round)
 		return d;
-	a->shape->points[point].busy = true;
+	a->shape->points[point].round = f->round;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct sl_site_slice *slice = sl_shape_write(a->shape, likes[i]);
 
@@ -270,7 +299,6 @@ of_missing_access(struct sl_flow *f, struct activation *a, uint32_t point)
 			d = both(f, d, of_slice(f, a, a->shape->points[likes[i]].instance, slice));
 		count = sl_shape_likes(a->shape, point, &likes); /* they may have moved */
 	}
-	a->shape->points[point].busy = false;
 	return both(f, d, a->unknown);
 }
 
@@ -298,8 +326,9 @@ of_missing_call(struct sl_flow *f, struct activation *a, uint32_t point)
 	struct sl_dep d = NOTHING;
 
 	make_room(a);
-	if (count == SL_NOT_RUN)
+	if (count == SL_NOT_RUN || a->shape->points[point].round == f->round)
 		return d;
+	a->shape->points[point].round = f->round;
 	if (!count) {
 		if (p && p->callee && !sl_sites_definition(a->shape->sites, p->callee))
 			library(f, p->callee, false);
@@ -332,9 +361,8 @@ of_slice(struct sl_flow *f, struct activation *a, uint32_t instance, const struc
 
 	if (slice->flags & TABLE_SLICE_CUT || a->lost)
 		return everything(f, a);
-	if (f->deep > DEPTH)
-		return everything(f, a);
-	f->deep++;
+	/* what has no value of its own is looked into once for each question */
+	f->round += !f->deep++;
 	for (uint32_t i = 0; i < slice->source_count; i++) {
 		const struct sl_site_source *from = &slice->sources[i];
 		struct sl_dep one;
@@ -375,7 +403,7 @@ thread_get(struct sl_flow *f, uint32_t number)
 			struct thread *t = &f->threads[f->thread_count];
 
 			t->depth = 0;
-			t->late.depth = 0;
+			t->late.depth = t->copied_from = 0;
 			t->stack_low = t->stack_high = 0;
 			t->argument = t->result = NOTHING;
 		}
@@ -413,7 +441,8 @@ enter(struct sl_flow *f, struct thread *t, struct sl_shape *shape)
 		if (!shape->fed_of)
 			sl_shape_feed(&f->shapes, shape);
 		make_room(a);
-		memset(a->points, 0, shape->size * sizeof(*a->points));
+		if (shape->size) /* else there are none */
+			memset(a->points, 0, shape->size * sizeof(*a->points));
 	}
 	return a;
 }
@@ -459,6 +488,7 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 			if (!call_count)
 				rest = everything(f, caller);
 			for (uint32_t k = 0; k < call_count; k++) {
+				caller->shape->points[calls[k]].entered = true;
 				const struct sl_instance *i =
 					&caller->shape->instances[caller->shape->points[calls[k]].instance];
 				uint32_t own = calls[k] - i->base;
@@ -507,27 +537,107 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 		matter(f, rest);
 }
 
+static struct occurrences *
+occurrences_of(struct sl_flow *f, uint64_t key)
+{
+	size_t mask, at;
+
+	if (2 * (f->occurrence_count + 1) > f->occurrence_room) {
+		struct occurrences *old = f->occurrences;
+		size_t room = f->occurrence_room;
+
+		f->occurrence_room = room ? 2 * room : 64;
+		f->occurrences = sl_room_zeroed(f->occurrence_room, sizeof(*old));
+		f->occurrence_count = 0;
+		for (size_t i = 0; i < room; i++)
+			if (old[i].key && old[i].begin == f->execution)
+				*occurrences_of(f, old[i].key) = old[i];
+		free(old);
+	}
+	mask = f->occurrence_room - 1;
+	for (at = sl_mix(key) & mask; f->occurrences[at].key && f->occurrences[at].key != key;)
+		at = (at + 1) & mask;
+	if (!f->occurrences[at].key)
+		f->occurrence_count++;
+	if (!f->occurrences[at].key || f->occurrences[at].begin != f->execution)
+		f->occurrences[at] = (struct occurrences){.key = key, .begin = f->execution};
+	return &f->occurrences[at];
+}
+
 static void
 branch_add(struct sl_flow *f, uint32_t thread, const struct activation *a, const struct sl_site_slice *slice,
 	   uint64_t outcome, struct sl_dep d)
 {
-	struct sl_flow_branch *b;
-
 	f->branches = sl_room_for(f->branches, f->branch_count, &f->branch_room, sizeof(*f->branches));
-	b = &f->branches[f->branch_count++];
-	*b = (struct sl_flow_branch){.thread = thread,
-				     .slice = slice,
-				     .function = slice ? slice->function : NULL,
-				     .block = a->block,
-				     .outcome = outcome,
-				     .event = f->number,
-				     .value = d.node,
-				     .occurrence = 1};
-	for (size_t i = f->branch_count - 1; i-- > 0;)
-		if (f->branches[i].thread == thread && f->branches[i].slice == slice) {
-			b->occurrence = f->branches[i].occurrence + 1;
-			break;
+	f->branches[f->branch_count++] = (struct sl_flow_branch){
+		.thread = thread,
+		.slice = slice,
+		.function = slice->function,
+		.block = outcome ? a->block : 0,
+		.outcome = outcome,
+		.event = f->number,
+		.value = d.node,
+		.occurrence = ++occurrences_of(f, (uint64_t)slice * 64 + 1 + thread)->count,
+	};
+}
+
+/* A basic block begins, and the one before has ended with its branch. */
+static void
+block_begins(struct sl_flow *f, struct thread *t, const struct sl_item *item)
+{
+	struct activation *a = top_of(t);
+	struct spot *s;
+
+	if (!a || !a->shape->function)
+		return;
+	if (a->block) {
+		s = spot_at(f, a->block);
+		if (s->branch) {
+			struct sl_dep d = of_slice(f, a, s->instance, s->branch);
+
+			matter(f, d);
+			if (f->events)
+				branch_add(f, item->thread, a, s->branch, item->pc, d);
 		}
+	}
+	s = spot_at(f, item->pc);
+	if (!s->block) {
+		s->block = true;
+		if (!a->shape->blocks_known)
+			sl_shape_blocks(&f->shapes, a->shape, item->pc);
+		s->branch = sl_shape_branch(&f->shapes, a->shape, item->pc, &s->instance);
+		make_room(a);
+	}
+	a->block = item->pc;
+}
+
+/* Is the branch at the end of a block, so that it is known when it was executed? */
+static bool
+is_seen(const struct activation *a, uint32_t instance, const struct sl_site_slice *slice)
+{
+	for (size_t i = 0; i < a->shape->blind_count; i++)
+		if (a->shape->blind[i].slice == slice && a->shape->blind[i].instance == instance)
+			return false;
+	return a->block;
+}
+
+static void
+write_value(struct sl_flow *f, uint64_t address, uint64_t size, uint64_t event, struct sl_dep v)
+{
+	if (f->events) {
+		f->accesses[event - 1].node = v.node;
+		v.node = sl_event_add(&f->graph, SL_NODE_WRITE, event, v.node, 0);
+	}
+	sl_shadow_write(&f->shadow, address, size, v);
+}
+
+/* The last write of the thread has happened. */
+static void
+write_late(struct sl_flow *f, struct thread *t)
+{
+	if (t->late.depth)
+		write_value(f, t->late.address, t->late.size, t->late.event, t->late.value);
+	t->late.depth = 0;
 }
 
 static void
@@ -538,6 +648,8 @@ returned(struct sl_flow *f, struct thread *t, uint32_t thread)
 
 	if (!a)
 		return;
+	if (t->late.depth)
+		write_late(f, t);
 	if (!a->shape->function) {
 		result = everything(f, a);
 	} else {
@@ -546,14 +658,14 @@ returned(struct sl_flow *f, struct thread *t, uint32_t thread)
 		for (uint32_t i = 0; i < a->shape->instance_count; i++) {
 			const struct sl_sliced *one = a->shape->instances[i].code;
 
-			if (!one || (!a->shape->instances[i].sited && !a->shape->instances[i].live))
+			if (!one || !sl_shape_runs(a->shape, i))
 				continue;
 			for (uint32_t k = 0; k < one->branches; k++) {
 				const struct sl_site_slice *slice = &one->function->slices[k];
 				struct sl_dep d = of_slice(f, a, i, slice);
 
 				matter(f, d);
-				if (f->events)
+				if (f->events && !is_seen(a, i, slice))
 					branch_add(f, thread, a, slice, 0, d);
 			}
 		}
@@ -598,19 +710,97 @@ read_event(struct sl_flow *f, const struct spot *s, struct sl_dep saw)
 	return d;
 }
 
-/* The statement of the last write of the thread has read now. */
+/* For reports, if they are wanted. */
 static void
-write_late(struct sl_flow *f, struct thread *t, struct activation *a, const struct sl_spot_place *p)
+event_note(struct sl_flow *f, const struct sl_item *item, unsigned does, uint64_t size)
 {
-	const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
-	struct sl_dep v;
-
-	if (slice && t->late.point == p->write) {
-		v = of_slice(f, a, p->instance, slice);
-		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, t->late.event, v.node, 0) : 0;
-		sl_shadow_write(&f->shadow, t->late.address, t->late.size, v);
+	if (!f->events)
+		return;
+	while (f->access_count < f->number) {
+		f->accesses = sl_room_for(f->accesses, f->access_count, &f->access_room, sizeof(*f->accesses));
+		f->accesses[f->access_count++] = (struct event){0};
 	}
-	t->late.depth = 0;
+	f->accesses[f->number - 1] =
+		(struct event){.address = item->object, .size = size, .thread = item->thread, .does = does};
+}
+
+static void
+read_item(struct sl_flow *f, struct thread *t, struct activation *a, const struct spot *s,
+	  const struct sl_item *item, uint64_t size, bool own)
+{
+	const struct sl_spot_place *p = &s->place;
+	struct sl_dep d;
+
+	f->gathered = NOTHING;
+	sl_shadow_read(&f->shadow, item->object, size, gather, f);
+	d = read_event(f, s, f->gathered);
+	if (own && p->read != SL_NO_POINT) {
+		const struct sl_instance *i = &a->shape->instances[p->instance];
+
+		found_value(f, a, p->read, d, !i->code);
+		if (p->pair && t->late.depth) {
+			const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
+
+			if (slice)
+				t->late.value = of_slice(f, a, p->instance, slice);
+			write_late(f, t);
+		} else if (p->pair) {
+			t->copied_from = p->read + 1;
+		}
+		if (!i->code) { /* which branches there are is not known */
+			lack(f, SL_FLOW_NO_TABLE, i->name);
+			matter(f, d);
+		}
+	} else if (own && p->local_read) {
+		a->locals = both(f, a->locals, d);
+		if (a->shape->locals_feed)
+			matter(f, d);
+	} else if (own && p->reading_count) {
+		for (uint32_t k = 0; k < p->reading_count; k++)
+			found_value(f, a, p->readings[k], d, true);
+	} else if (own && p->call_count) {
+		for (uint32_t k = 0; k < p->call_count; k++)
+			found_value(f, a, p->calls[k], both(f, d, of_argument(f, a, p->calls[k], 0, true)), true);
+	} else {
+		a->unknown = both(f, a->unknown, d);
+		matter(f, d);
+	}
+}
+
+static void
+write_item(struct sl_flow *f, struct thread *t, struct activation *a, const struct spot *s,
+	   const struct sl_item *item, uint64_t size, bool own)
+{
+	const struct sl_spot_place *p = &s->place;
+	bool also_reads = sl_kind_access(item->kind) & SL_OP_READS;
+	struct sl_dep v = NOTHING;
+
+	if (own && p->write != SL_NO_POINT) {
+		const struct sl_instance *i = &a->shape->instances[p->instance];
+		const struct sl_site_slice *slice = sl_shape_write(a->shape, p->write);
+
+		if (!i->code)
+			v = everything(f, a);
+		else if (slice)
+			v = of_slice(f, a, p->instance, slice);
+		if (i->code && !also_reads)
+			found_value(f, a, p->write, v, false);
+	} else if (own && p->call_count) {
+		for (uint32_t k = 0; k < p->call_count; k++) {
+			v = both(f, v, of_argument(f, a, p->calls[k], 0, true));
+			v = both(f, v, point_of(a, p->calls[k]));
+		}
+	} else {
+		v = everything(f, a);
+	}
+	v = both(f, v, NOTHING);
+	if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
+		a->left = both(f, a->left, v);
+	if (own && p->pair && !also_reads && t->copied_from != p->read + 1) {
+		t->late = (typeof(t->late)){t->depth, p->write, item->object, size, f->number, v};
+		return;
+	}
+	write_value(f, item->object, size, f->number, v);
 }
 
 static void
@@ -619,85 +809,28 @@ access(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 	unsigned does = sl_kind_access(item->kind);
 	uint64_t size = sl_kind_is_plain(item->kind) && item->flags & SL_OP_RANGE ? item->value : item->size;
 	struct activation *a = top_of(t);
-	struct spot *s = placed_at(f, item->pc);
-	const struct sl_spot_place *p;
+	const struct spot *s = placed_at(f, item->pc);
+	const struct sl_shape *of;
 	bool own;
-	struct sl_dep d = NOTHING;
 
-	if (!a) { /* code that runs before the first function that is seen */
+	if (!a) /* code that runs before the first function that is seen */
 		a = enter(f, t, sl_shape_at(&f->shapes, item->pc));
-		s = placed_at(f, item->pc);
-	}
-	p = &s->place;
-	own = a->shape->function && p->shape == a->shape;
+	if (t->late.depth && (does != SL_OP_READS || t->late.depth != t->depth || t->late.point != s->place.write))
+		write_late(f, t);
 	size += !size;
-	if (p->shape && p->shape->function && !own && !a->lost) {
+	event_note(f, item, does, size);
+	of = s->place.shape;
+	own = a->shape->function && of == a->shape;
+	if (of && of->function && !own && !a->lost) {
 		a->lost = true;
-		lack(f, SL_FLOW_DEEP, p->shape->name);
+		lack(f, SL_FLOW_DEEP, of->name);
 	}
-	if (does & SL_OP_READS) {
-		f->gathered = NOTHING;
-		sl_shadow_read(&f->shadow, item->object, size, gather, f);
-		d = read_event(f, s, f->gathered);
-		if (!own || a->lost) {
-			a->unknown = both(f, a->unknown, d);
-			matter(f, d);
-		} else if (p->read != SL_NO_POINT) {
-			const struct sl_instance *i = &a->shape->instances[p->instance];
-
-			found_value(f, a, p->read, d, !i->code);
-			if (p->pair && t->late.depth == t->depth)
-				write_late(f, t, a, p);
-			if (!i->code) { /* which branches there are is not known */
-				lack(f, SL_FLOW_NO_TABLE, i->name);
-				matter(f, d);
-			}
-		} else if (p->local_read) {
-			a->locals = both(f, a->locals, d);
-			if (a->shape->locals_feed)
-				matter(f, d);
-		} else if (p->reading_count) {
-			for (uint32_t k = 0; k < p->reading_count; k++)
-				found_value(f, a, p->readings[k], d, true);
-		} else if (p->call_count) {
-			for (uint32_t k = 0; k < p->call_count; k++)
-				found_value(f, a, p->calls[k], both(f, d, of_argument(f, a, p->calls[k], 0, true)),
-					    true);
-		} else {
-			a->unknown = both(f, a->unknown, d);
-			matter(f, d);
-		}
-	}
-	if (does & SL_OP_WRITES) {
-		struct sl_dep v = NOTHING;
-
-		if (!own || a->lost) {
-			v = everything(f, a);
-		} else if (p->write != SL_NO_POINT) {
-			const struct sl_instance *i = &a->shape->instances[p->instance];
-
-			if (!i->code)
-				v = both(f, point_of(a, i->base), everything(f, a));
-			else if (i->code->write[p->write - i->base])
-				v = of_slice(f, a, p->instance,
-					     &i->code->function->slices[i->code->write[p->write - i->base] - 1]);
-			if (i->code && !(does & SL_OP_READS))
-				found_value(f, a, p->write, v, false);
-		} else if (p->call_count) {
-			for (uint32_t k = 0; k < p->call_count; k++) {
-				v = both(f, v, of_argument(f, a, p->calls[k], 0, true));
-				v = both(f, v, point_of(a, p->calls[k]));
-			}
-		} else {
-			v = everything(f, a);
-		}
-		if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
-			a->left = both(f, a->left, v);
-		v.node = f->events ? sl_event_add(&f->graph, SL_NODE_WRITE, f->number, v.node, 0) : 0;
-		sl_shadow_write(&f->shadow, item->object, size, v);
-		if (own && p->pair && !(does & SL_OP_READS))
-			t->late = (typeof(t->late)){t->depth, p->write, item->object, size, f->number};
-	}
+	if (does & SL_OP_READS)
+		read_item(f, t, a, s, item, size, own && !a->lost);
+	if (does & SL_OP_WRITES)
+		write_item(f, t, a, s, item, size, own && !a->lost);
+	if (does != SL_OP_READS)
+		t->copied_from = 0;
 }
 
 /* Does what the call returns depend on the schedule, or on what is outside of memory? */
@@ -844,6 +977,9 @@ sl_flow_free(struct sl_flow *f)
 	free(f->spots);
 	free(f->index);
 	free(f->branches);
+	free(f->occurrences);
+	free(f->accesses);
+	free(f->writes);
 	free(f->uses);
 	free(f->lacking);
 	free(f->libraries);
@@ -868,6 +1004,8 @@ sl_flow_begin(struct sl_flow *f)
 	f->number = 0;
 	f->deep = 0;
 	f->branch_count = 0;
+	f->access_count = f->write_count = 0;
+	f->execution++;
 }
 
 void
@@ -894,6 +1032,8 @@ sl_flow_item(struct sl_flow *f, const struct sl_item *item)
 		called(f, t, item);
 	else if (item->kind == SL_ITEM_RETURN)
 		returned(f, t, item->thread);
+	else if (item->kind == SL_ITEM_BRANCH)
+		block_begins(f, t, item);
 }
 
 void
@@ -937,13 +1077,127 @@ sl_flow_branches(const struct sl_flow *f, const struct sl_flow_branch **branches
 	return f->branch_count;
 }
 
-static void
-note_use(void *data, uint64_t read, uint64_t write)
-{
-	struct sl_flow *f = data;
+/* ---- uses and definitions ---- */
 
+struct search {
+	struct sl_flow *f;
+	const struct sl_flow_branch *branch;
+	bool possible;
+	uint64_t read;
+	size_t first;   /* of the uses of that read */
+	uint32_t *todo; /* values that the branch depends on */
+	size_t count, room;
+};
+
+static const struct event *sorted; /* for by_address() */
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct event *x = &sorted[*(const uint64_t *)a - 1], *y = &sorted[*(const uint64_t *)b - 1];
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void
+sort_writes(struct sl_flow *f)
+{
+	f->writes = sl_must(realloc(f->writes, (f->access_count + 1) * sizeof(*f->writes)));
+	f->widest = 0;
+	for (uint64_t i = 1; i <= f->access_count; i++) {
+		const struct event *e = &f->accesses[i - 1];
+
+		if (!(e->does & SL_OP_WRITES))
+			continue;
+		f->writes[f->write_count++] = i;
+		if (e->size > f->widest)
+			f->widest = e->size;
+	}
+	sorted = f->accesses;
+	if (f->write_count)
+		qsort(f->writes, f->write_count, sizeof(*f->writes), by_address);
+}
+
+static void
+note_use(struct search *s, uint64_t write, bool saw)
+{
+	struct sl_flow *f = s->f;
+
+	for (size_t i = s->first; i < f->use_count; i++)
+		if (f->uses[i].write == write)
+			return;
 	f->uses = sl_room_for(f->uses, f->use_count, &f->use_room, sizeof(*f->uses));
-	f->uses[f->use_count++] = (struct sl_flow_use){read, write};
+	f->uses[f->use_count++] = (struct sl_flow_use){s->read, write, saw};
+}
+
+static void
+note_seen(void *data, uint64_t write)
+{
+	note_use(data, write, true);
+}
+
+/* The writes that the read could see in another order. */
+static void
+note_possible(struct search *s)
+{
+	struct sl_flow *f = s->f;
+	const struct event *read = &f->accesses[s->read - 1];
+	uint64_t own = 0, low = read->address > f->widest ? read->address - f->widest : 0;
+	size_t from = 0;
+
+	if (f->access_count && !f->write_count)
+		sort_writes(f);
+	for (size_t to = f->write_count; from < to;) {
+		size_t middle = from + (to - from) / 2;
+
+		if (f->accesses[f->writes[middle] - 1].address < low)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (; from < f->write_count; from++) {
+		uint64_t number = f->writes[from];
+		const struct event *e = &f->accesses[number - 1];
+
+		if (e->address >= read->address + read->size)
+			break;
+		if (e->address + e->size <= read->address)
+			continue;
+		if (e->thread == read->thread) {
+			if (number < s->read && number > own)
+				own = number;
+			continue;
+		}
+		if (e->thread == s->branch->thread && number > s->branch->event)
+			continue;
+		note_use(s, number, false);
+	}
+	if (own)
+		note_use(s, own, false);
+}
+
+static void
+found_read(void *data, uint32_t node)
+{
+	struct search *s = data;
+	struct sl_flow *f = s->f;
+
+	s->read = f->graph.all[node].number;
+	s->first = f->use_count;
+	sl_events_seen(&f->graph, node, note_seen, s);
+	if (f->use_count == s->first)
+		note_use(s, 0, true);
+	if (!s->possible || s->read > f->access_count || !(f->accesses[s->read - 1].does & SL_OP_READS))
+		return;
+	note_possible(s);
+	for (size_t i = s->first; i < f->use_count; i++) {
+		if (f->uses[i].saw)
+			continue;
+		s->todo = sl_room_for(s->todo, s->count, &s->room, sizeof(*s->todo));
+		s->todo[s->count++] = f->accesses[f->uses[i].write - 1].node;
+	}
 }
 
 static int
@@ -957,15 +1211,24 @@ by_event(const void *a, const void *b)
 }
 
 size_t
-sl_flow_uses(struct sl_flow *f, const struct sl_flow_branch *branch, const struct sl_flow_use **uses)
+sl_flow_uses(struct sl_flow *f, const struct sl_flow_branch *branch, bool possible,
+	     const struct sl_flow_use **uses)
 {
+	struct search s = {.f = f, .branch = branch, .possible = possible};
+
 	f->use_count = 0;
-	sl_events_each(&f->graph, branch->value, note_use, f);
+	sl_events_start(&f->graph);
+	sl_events_each(&f->graph, branch->value, found_read, &s);
+	while (s.count)
+		sl_events_each(&f->graph, s.todo[--s.count], found_read, &s);
+	free(s.todo);
 	if (f->use_count)
 		qsort(f->uses, f->use_count, sizeof(*f->uses), by_event);
 	*uses = f->uses;
 	return f->use_count;
 }
+
+/* ---- what could not be followed ---- */
 
 size_t
 sl_flow_lacking(const struct sl_flow *f, const struct sl_flow_lacking **lacking)

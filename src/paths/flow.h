@@ -59,14 +59,21 @@ struct sl_flow_branch {
 /* In the order in which they were executed. They live until the next execution begins. */
 size_t sl_flow_branches(const struct sl_flow *flow, const struct sl_flow_branch **branches);
 
-/* A read that the branch depends on, and a write that it saw: events are operations of the execution, from 1. */
+/* A read that the branch depends on, and a write to what it read: events are operations of the execution, from 1. */
 struct sl_flow_use {
 	uint64_t read;
 	uint64_t write; /* 0: what was there before the execution, or was written by code that is not seen */
+	bool saw;       /* the read saw this write; else it could have, in another order */
 };
 
-/* Of a branch, by event. Returns how many there are; they live until the next call. */
-size_t sl_flow_uses(struct sl_flow *flow, const struct sl_flow_branch *branch, const struct sl_flow_use **uses);
+/*
+ * Of a branch, by event: "BranchRelUD", from which "BranchRelOP" is made by taking reads and writes apart. possible: with the writes that each
+ * of the reads could see in other orders, those of other threads and the last one of its own, and with what these depend on; writes
+ * of the branch's thread behind it are left out. Locks and other orders that every execution has are not regarded. Returns how many
+ * there are; they live until the next call.
+ */
+size_t sl_flow_uses(struct sl_flow *flow, const struct sl_flow_branch *branch, bool possible,
+		    const struct sl_flow_use **uses);
 
 /* ---- what could not be followed ---- */
 

@@ -323,6 +323,7 @@ sl_shapes_release(struct sl_shapes *s)
 		free(s->all[i]->points);
 		free(s->all[i]->likes);
 		free(s->all[i]->parts);
+		free(s->all[i]->blind);
 		free(s->all[i]);
 	}
 	free(s->all);
@@ -344,6 +345,8 @@ sl_shapes_release(struct sl_shapes *s)
 }
 
 #define PLACES 32
+#define FEW 64
+#define CALL 5 /* bytes of a call instruction */
 
 /* The instance of the place, from the outermost function inwards. false: the table does not have that function. */
 static bool
@@ -363,25 +366,38 @@ place_instance(struct sl_shapes *s, const struct sl_sites *sites, const struct s
 	return true;
 }
 
-/* Notes which of its calls the code has; those of clang and gcc to the sanitizer's functions have a site. */
+/* The calls of the code around pc; those that do not fit into `few` are the caller's to free. */
+static struct sl_code_call *
+calls_around(struct sl_shapes *s, uint64_t pc, uint64_t *start, uint64_t *end, struct sl_code_call *few,
+	     size_t *count)
+{
+	struct sl_code_call *calls = few;
+
+	*count = sl_names_calls(s->names, pc, start, end, few, FEW);
+	if (*count > FEW) {
+		calls = sl_room_zeroed(*count, sizeof(*calls));
+		sl_names_calls(s->names, pc, start, end, calls, *count);
+	}
+	return calls;
+}
+
+/* Notes which of its calls the code has. Those that announce an access have a site. */
 static void
 note_calls(struct sl_shapes *s, struct sl_shape *shape, const struct sl_sites *sites, uint64_t pc)
 {
-	struct sl_code_call few[64], *calls = few;
-	uint64_t start;
-	size_t count = sl_names_calls(s->names, pc, &start, few, 64);
+	struct sl_code_call few[FEW], *calls;
+	uint64_t start, end;
+	size_t count;
 
 	for (uint32_t i = 0; i < shape->part_count; i++)
-		if (shape->parts[i] == start)
+		if (pc > shape->parts[i].start && pc <= shape->parts[i].end)
 			return;
-	if (!count)
+	calls = calls_around(s, pc, &start, &end, few, &count);
+	if (!end)
 		return;
 	shape->parts = sl_must(realloc(shape->parts, (shape->part_count + 1) * sizeof(*shape->parts)));
-	shape->parts[shape->part_count++] = start;
-	if (count > 64) {
-		calls = sl_room_zeroed(count, sizeof(*calls));
-		sl_names_calls(s->names, pc, &start, calls, count);
-	}
+	shape->parts[shape->part_count].start = start;
+	shape->parts[shape->part_count++].end = end;
 	for (size_t i = 0; i < count; i++) {
 		struct sl_place places[PLACES];
 		struct sl_spot_place at;
@@ -423,6 +439,137 @@ sl_shape_at(struct sl_shapes *s, uint64_t pc)
 	if (shape->function)
 		note_calls(s, shape, sites, pc);
 	return shape;
+}
+
+/* Of rows from the last to the first: the first that is a branch. */
+static const struct sl_site_slice *
+branch_among(struct sl_shapes *s, const struct sl_shape *shape, const struct sl_sites *sites, const uint64_t *rows,
+	     size_t count, uint32_t *instance)
+{
+	for (size_t i = count; i-- > 0;) {
+		struct sl_place places[PLACES];
+		struct sl_spot_place at;
+		const struct sl_site_slice *best = NULL;
+		const struct sl_sliced *code;
+
+		if (!place_instance(s, sites, places, sl_names_places(s->names, rows[i] + 1, places, PLACES),
+				    &at) ||
+		    at.shape != shape)
+			continue;
+		code = shape->instances[at.instance].code;
+		for (uint32_t k = 0; code && k < code->branches; k++) {
+			const struct sl_site_slice *one = &code->function->slices[k];
+
+			if (one->line == places[0].line && one->column == places[0].column &&
+			    !strcmp(file_name(one->file), file_name(places[0].file)))
+				best = one;
+		}
+		*instance = at.instance;
+		if (best)
+			return best;
+	}
+	return NULL;
+}
+
+#define ROWS 256
+#define BEFORE 16 /* bytes that a block may have before it announces itself */
+
+/* Is there a block that begins at the address, or shortly after? calls: of the function, to `target` where a block begins. */
+static bool
+is_block(const struct sl_code_call *calls, size_t count, uint64_t target, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++)
+		if (calls[i].target == target && calls[i].pc - CALL - address <= BEFORE)
+			return true;
+	return false;
+}
+
+/* Do the instructions have what looks like a conditional jump to another block, or one through a table? */
+static bool
+has_jump(struct sl_shapes *s, uint64_t low, uint64_t high, const struct sl_code_call *calls, size_t count,
+	 uint64_t target)
+{
+	const unsigned char *code = sl_names_code(s->names, low, high - low);
+	uint64_t size = high - low;
+
+	for (uint64_t i = 0; code && i + 2 <= size; i++) {
+		int32_t distance;
+
+		if ((code[i] & 0xf0) == 0x70 &&
+		    is_block(calls, count, target, low + i + 2 + (uint64_t)(int64_t)(int8_t)code[i + 1]))
+			return true;
+		if (code[i] == 0xff && (code[i + 1] == 0x24 || (code[i + 1] & 0xf8) == 0xe0))
+			return true;
+		if (code[i] != 0x0f || (code[i + 1] & 0xf0) != 0x80 || i + 6 > size)
+			continue;
+		memcpy(&distance, code + i + 2, sizeof(distance));
+		if (is_block(calls, count, target, low + i + 6 + (uint64_t)(int64_t)distance))
+			return true;
+	}
+	return false;
+}
+
+const struct sl_site_slice *
+sl_shape_branch(struct sl_shapes *s, struct sl_shape *shape, uint64_t pc, uint32_t *instance)
+{
+	const struct sl_sites *sites = sl_names_sites(s->names, pc);
+	struct sl_code_call few[FEW], *calls;
+	uint64_t start, end, target = 0, rows[ROWS];
+	size_t count;
+	bool jumps;
+
+	if (!sites)
+		return NULL;
+	calls = calls_around(s, pc, &start, &end, few, &count);
+	for (size_t i = 0; i < count; i++)
+		if (calls[i].pc == pc)
+			target = calls[i].target;
+	for (size_t i = 0; i < count && target; i++)
+		if (calls[i].pc > pc && calls[i].target == target) { /* that of the next block */
+			end = calls[i].pc - CALL;
+			break;
+		}
+	jumps = target && has_jump(s, pc, end, calls, count, target);
+	if (calls != few)
+		free(calls);
+	if (!jumps)
+		return NULL;
+	count = sl_names_rows(s->names, pc, end, rows, ROWS);
+	return branch_among(s, shape, sites, rows, count < ROWS ? count : ROWS, instance);
+}
+
+void
+sl_shape_blocks(struct sl_shapes *s, struct sl_shape *shape, uint64_t pc)
+{
+	struct sl_code_call few[FEW], *calls;
+	uint64_t start, end, target = 0;
+	size_t count;
+
+	shape->blocks_known = true;
+	calls = calls_around(s, pc, &start, &end, few, &count);
+	for (size_t i = 0; i < count; i++)
+		if (calls[i].pc == pc)
+			target = calls[i].target;
+	for (uint32_t i = 0; i < shape->instance_count; i++) {
+		const struct sl_sliced *code = shape->instances[i].code;
+
+		for (uint32_t k = 0; code && k < code->branches; k++) {
+			shape->blind = sl_room_for(shape->blind, shape->blind_count, &shape->blind_room,
+						   sizeof(*shape->blind));
+			shape->blind[shape->blind_count++] = (struct sl_blind){&code->function->slices[k], i};
+		}
+	}
+	for (size_t i = 0; i < count && target; i++) {
+		uint32_t instance;
+		const struct sl_site_slice *found =
+			calls[i].target == target ? sl_shape_branch(s, shape, calls[i].pc, &instance) : NULL;
+
+		for (size_t k = 0; found && k < shape->blind_count; k++)
+			if (shape->blind[k].slice == found && shape->blind[k].instance == instance)
+				shape->blind[k--] = shape->blind[--shape->blind_count];
+	}
+	if (calls != few)
+		free(calls);
 }
 
 static uint32_t
@@ -586,6 +733,8 @@ sl_shape_callees(struct sl_shapes *s, struct sl_shape *shape, uint32_t call, uin
 	const struct sl_site_function *callee;
 	const struct sl_unit_sites *u;
 
+	if (shape->points[call].entered)
+		return SL_NOT_RUN;
 	for (uint32_t i = 1; i < shape->instance_count; i++)
 		for (uint32_t k = 0; k < shape->instances[i].call_count; k++)
 			if (shape->instances[i].calls[k] == call && count < room)
@@ -772,7 +921,7 @@ sl_shape_feed(struct sl_shapes *s, struct sl_shape *shape)
 	for (uint32_t i = 0; i < shape->instance_count; i++) {
 		const struct sl_sliced *code = shape->instances[i].code;
 
-		if (!code || (!shape->instances[i].sited && !shape->instances[i].live))
+		if (!code || !sl_shape_runs(shape, i))
 			continue;
 		for (uint32_t k = 0; k < code->branches; k++)
 			feed_slice(s, shape, i, &code->function->slices[k]);

@@ -50,18 +50,28 @@ struct sl_shape {
 	/* By point: */
 	struct sl_shape_point {
 		uint32_t instance;
-		bool sited;  /* an operation is announced there */
-		bool feeds;  /* a branch depends on it */
-		bool called; /* the code has a call there: what is called was not inlined */
+		bool sited;   /* an operation is announced there */
+		bool feeds;   /* a branch depends on it */
+		bool called;  /* the code has a call there: what is called was not inlined */
+		bool entered; /* … and it announces itself: the reader has seen it */
 		bool looked;
-		bool busy;                 /* the reader's */
+		uint64_t round;            /* the reader's: when it was last looked into */
 		uint32_t like, like_count; /* in likes: points that access the same object, as far as is known */
 	} * points;
 	uint32_t point_room;
 	uint32_t *likes;
 	size_t like_count, like_room;
-	uint64_t *parts; /* the beginnings of its code whose calls are known */
+	struct sl_code_part {
+		uint64_t start, end;
+	} * parts; /* of its code, whose calls are known */
 	uint32_t part_count;
+	/* Branches that are at the end of no basic block, as far as is known. */
+	struct sl_blind {
+		const struct sl_site_slice *slice;
+		uint32_t instance;
+	} * blind;
+	size_t blind_count, blind_room;
+	bool blocks_known;
 	uint64_t fed;     /* parameters that a branch depends on */
 	bool locals_feed; /* … and what is read of local variables in memory */
 	bool all_feed;    /* … and all that there is: what a branch depends on is not fully known */
@@ -98,6 +108,16 @@ struct sl_spot_place {
 		*readings; /* … points that may read the same, if the compiler has moved or merged their reads */
 };
 void sl_shape_place(struct sl_shapes *shapes, uint64_t pc, struct sl_spot_place *place);
+/*
+ * The branch at the end of the basic block that begins before pc, the return address of the call that announces the block; with the instance that
+ * it is in. NULL: it has none, as far as is known. shape: of the function.
+ */
+const struct sl_site_slice *sl_shape_branch(struct sl_shapes *shapes, struct sl_shape *shape, uint64_t pc,
+					    uint32_t *instance);
+
+/* Finds the branches for which no block is known; pc is of one of the function's blocks. */
+void sl_shape_blocks(struct sl_shapes *shapes, struct sl_shape *shape, uint64_t pc);
+
 /* The points of calls at that place that can call this function; name may be NULL: any. Returns how many. */
 uint32_t sl_shape_calls(struct sl_shapes *shapes, const struct sl_shape *shape, uint32_t instance, uint64_t pc,
 			const char *name, uint32_t *calls, uint32_t room);
@@ -108,6 +128,15 @@ sl_shape_point(const struct sl_shape *shape, uint32_t point)
 	const struct sl_instance *i = &shape->instances[shape->points[point].instance];
 
 	return i->code ? &i->code->function->points[point - i->base] : NULL;
+}
+
+/* May the instance run with the function? Not if what is called there announces itself. */
+static inline bool
+sl_shape_runs(const struct sl_shape *shape, uint32_t instance)
+{
+	const struct sl_instance *i = &shape->instances[instance];
+
+	return i->sited || (i->live && !shape->points[i->calls[0]].entered);
 }
 
 /* What the point writes. NULL: nothing, or what depends on nothing. */

@@ -603,7 +603,8 @@ bytes_at(struct module *m, uint64_t address, uint64_t size)
 }
 
 size_t
-sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, struct sl_code_call *calls, size_t room)
+sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, uint64_t *end, struct sl_code_call *calls,
+	       size_t room)
 {
 	struct module *m = pc ? module_at(names, pc - 1) : NULL;
 	const unsigned char *bytes;
@@ -612,7 +613,7 @@ sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, struct sl_c
 	size_t count = 0;
 	int32_t distance;
 
-	*start = 0;
+	*start = *end = 0;
 	if (!m || !m->dwfl || !dwfl_module_addrinfo(m->dwfl, pc - 1, &offset, &sym, NULL, NULL, NULL) ||
 	    offset >= sym.st_size)
 		return 0;
@@ -620,6 +621,7 @@ sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, struct sl_c
 	if (!bytes)
 		return 0;
 	*start = pc - 1 - offset;
+	*end = *start + sym.st_size;
 	for (uint64_t i = 0; i + 5 <= sym.st_size; i++) {
 		bool direct = bytes[i] == 0xe8;
 
@@ -632,6 +634,41 @@ sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, struct sl_c
 			calls[count].target = calls[count].pc + (uint64_t)(int64_t)distance;
 		count++;
 	}
+	return count;
+}
+
+const unsigned char *
+sl_names_code(struct sl_names *names, uint64_t address, uint64_t size)
+{
+	struct module *m = module_at(names, address);
+
+	return m && m->dwfl ? bytes_at(m, address, size) : NULL;
+}
+
+size_t
+sl_names_rows(struct sl_names *names, uint64_t low, uint64_t high, uint64_t *addresses, size_t room)
+{
+	struct module *m = module_at(names, low);
+	Dwarf_Addr bias = 0, at;
+	Dwarf_Die *unit = m && m->dwfl ? unit_at(m->dwfl, low, &bias) : NULL;
+	Dwarf_Lines *lines;
+	size_t line_count, from = 0, count = 0;
+
+	if (!unit || dwarf_getsrclines(unit, &lines, &line_count) != 0)
+		return 0;
+	for (size_t to = line_count; from < to;) { /* they are in the order of addresses */
+		size_t middle = from + (to - from) / 2;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &at) == 0 && at + bias <= low)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (from && count++ < room)
+		addresses[0] = low;
+	for (; from < line_count && dwarf_lineaddr(dwarf_onesrcline(lines, from), &at) == 0 && at + bias < high; from++)
+		if (count++ < room)
+			addresses[count - 1] = at + bias;
 	return count;
 }
 
