@@ -68,6 +68,7 @@ ROOMS = {
     "cli/version": ["cli/cc", "version"],
     "analysis": ["source", "version"],
     "predict": ["trace/tape", "source"],
+    "paths": ["base"],
     "cli/result": ["cli/session", "store"],
     "cli/change": ["cli/version", "cli/result", "analysis", "predict"],
     "cli/predict": ["cli/change"],
