@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define NONE SL_FEASIBLE_NONE
-#define ROOM 600     /* events that can be ordered */
 #define STEPS 200000 /* choices that are tried for all orders of a branch, before orders are taken for feasible */
 
 static const struct sl_rw_event *
@@ -264,6 +263,10 @@ end_of_section(const struct sl_feasible *f, uint32_t lock)
 static void
 find_pairs(struct sl_feasible *f)
 {
+	uint32_t *ends = sl_room_zeroed(f->count, sizeof(*ends));
+
+	for (uint32_t i = 0; i < f->count; i++)
+		ends[i] = locks(event_of(f, i)) ? end_of_section(f, i) : NONE;
 	for (uint32_t a = 0; a < f->count; a++)
 		for (uint32_t b = a + 1; locks(event_of(f, a)) && b < f->count; b++) {
 			const struct sl_rw_event *one = event_of(f, a), *other = event_of(f, b);
@@ -272,9 +275,9 @@ find_pairs(struct sl_feasible *f)
 			    (one->kind == SL_RW_SHARE && other->kind == SL_RW_SHARE))
 				continue;
 			f->pairs = sl_room_for(f->pairs, f->pair_count, &f->pair_room, sizeof(*f->pairs));
-			f->pairs[f->pair_count++] =
-				(struct sl_feasible_pair){a, end_of_section(f, a), b, end_of_section(f, b)};
+			f->pairs[f->pair_count++] = (struct sl_feasible_pair){a, ends[a], b, ends[b]};
 		}
+	free(ends);
 }
 
 static void
@@ -314,7 +317,7 @@ find_order(struct sl_feasible *f)
 
 void
 sl_feasible_init(struct sl_feasible *f, const struct sl_rw_sequence *sequence, const uint32_t *set, uint32_t count,
-		 uint32_t thread)
+		 uint32_t thread, uint32_t room)
 {
 	bool *affects = sl_room_zeroed(sequence->count, sizeof(*affects)),
 	     *kept = sl_room_zeroed(sequence->count, sizeof(*kept));
@@ -331,13 +334,13 @@ sl_feasible_init(struct sl_feasible *f, const struct sl_rw_sequence *sequence, c
 	}
 	f->lanes = sl_room_zeroed(f->threads, sizeof(*f->lanes));
 	f->lengths = sl_room_zeroed(f->threads, sizeof(*f->lengths));
-	for (unsigned keep = KEEP_ALL; last != NONE && keep < KEEP_COUNT && (keep == KEEP_ALL || events > ROOM);
+	for (unsigned keep = KEEP_ALL; last != NONE && keep < KEEP_COUNT && (keep == KEEP_ALL || events > room);
 	     keep++) {
 		f->exact = true;
 		events = gather(f, affects, thread, last, keep, kept);
 	}
 	f->exact |= last == NONE;
-	f->too_large = events > ROOM;
+	f->too_large = events > room;
 	if (last != NONE && !f->too_large) {
 		set_up_lanes(f, kept, affects, events);
 		for (f->last = 0; f->events[f->last] != last; f->last++)

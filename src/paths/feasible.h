@@ -60,10 +60,11 @@ struct sl_feasible_state {
 
 /*
  * The events that the branch depends on, in the order of the sequence, and the thread of the branch. There is one branch, which is
- * decided after the last of the events that are its own thread's.
+ * decided after the last of the events that are its own thread's. So many events can be ordered (`room`): if there are more, sections
+ * of locks are left out, those with nothing in them first, and then it is too large.
  */
 void sl_feasible_init(struct sl_feasible *f, const struct sl_rw_sequence *sequence, const uint32_t *set,
-		      uint32_t count, uint32_t thread);
+		      uint32_t count, uint32_t thread, uint32_t room);
 void sl_feasible_release(struct sl_feasible *f);
 
 void sl_feasible_begin(const struct sl_feasible *f, struct sl_feasible_state *s);

@@ -7,6 +7,9 @@
 
 #define NONE SL_FEASIBLE_NONE
 
+/* Events that can be ordered: of an order there is a state for each event, of a class only for each read. */
+enum { ORDER_ROOM = 600, CLASS_ROOM = 4000 };
+
 void
 sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_variant *variant, uint32_t number)
 {
@@ -41,12 +44,6 @@ sl_groups_release(struct sl_groups *groups)
 	}
 	free(groups->items);
 	*groups = (struct sl_groups){0};
-}
-
-static void
-set_up(struct sl_feasible *f, const struct sl_affecting *a)
-{
-	sl_feasible_init(f, a->sequence, a->set, a->count, a->thread);
 }
 
 static bool
@@ -85,7 +82,8 @@ sl_orders_new(const struct sl_affecting *affecting)
 	struct sl_orders *o = sl_room_zeroed(1, sizeof(*o));
 
 	o->affecting = *affecting;
-	set_up(&o->f, affecting);
+	sl_feasible_init(&o->f, affecting->sequence, affecting->set, affecting->count, affecting->thread,
+			 ORDER_ROOM);
 	o->events = sl_room_zeroed(affecting->count, sizeof(*o->events));
 	o->run = sl_room_zeroed(o->f.count, sizeof(*o->run));
 	o->placed = sl_room_zeroed(affecting->sequence->count, sizeof(*o->placed));
@@ -252,41 +250,42 @@ sl_classes_new(const struct sl_affecting *affecting)
 	struct sl_classes *c = sl_room_zeroed(1, sizeof(*c));
 
 	c->affecting = *affecting;
-	set_up(&c->f, affecting);
+	sl_feasible_init(&c->f, affecting->sequence, affecting->set, affecting->count, affecting->thread,
+			 CLASS_ROOM);
 	c->seen = sl_room_zeroed(affecting->count, sizeof(*c->seen));
 	c->run = sl_room_zeroed(c->f.count, sizeof(*c->run));
 	return c;
 }
 
-/* The read belongs to the class: the branch's thread made it, or a write of its thread that comes after it is seen. */
-static bool
-belongs(const struct sl_feasible *f, const struct sl_feasible_state *s, uint32_t read)
-{
-	uint32_t thread = f->sequence->events[f->events[read]].thread;
-
-	if (thread == f->sequence->events[f->events[f->last]].thread)
-		return true;
-	for (uint32_t i = 0; i < f->lengths[thread]; i++) {
-		uint32_t write = f->lanes[thread][i];
-
-		if (f->position[write] < f->position[read])
-			continue;
-		for (uint32_t r = 0; r < f->count; r++)
-			if (s->choices[r].chosen && !s->choices[r].value && s->choices[r].write == write)
-				return true;
-	}
-	return false;
-}
-
-/* A read of the class that nothing is decided of; NONE: there is none. */
+/*
+ * A read of the class that nothing is decided of; NONE: there is none. The reads of the branch's thread belong to the class, and those of
+ * another thread before a write of it that one of the class sees.
+ */
 static uint32_t
 undecided(const struct sl_feasible *f, const struct sl_feasible_state *s)
 {
-	for (uint32_t i = 0; i < f->count; i++)
-		if (f->affects[i] && reads(&f->sequence->events[f->events[i]]) && !s->choices[i].chosen &&
-		    belongs(f, s, i))
-			return i;
-	return NONE;
+	uint32_t *belong = sl_room_zeroed(f->threads, sizeof(*belong)),
+		 found = NONE; /* so many events of each thread */
+
+	belong[f->sequence->events[f->events[f->last]].thread] = f->position[f->last] + 1;
+	for (uint32_t i = 0; i < f->count; i++) {
+		const struct sl_feasible_choice *c = &s->choices[i];
+
+		if (c->chosen && !c->value && c->write != NONE) {
+			uint32_t *to = &belong[f->sequence->events[f->events[c->write]].thread];
+
+			if (*to <= f->position[c->write])
+				*to = f->position[c->write] + 1;
+		}
+	}
+	for (uint32_t i = 0; i < f->count && found == NONE; i++) {
+		const struct sl_rw_event *e = &f->sequence->events[f->events[i]];
+
+		if (f->affects[i] && reads(e) && !s->choices[i].chosen && f->position[i] < belong[e->thread])
+			found = i;
+	}
+	free(belong);
+	return found;
 }
 
 /* The next choice of the decision. Returns false if there is none. */
