@@ -40,7 +40,7 @@ is_needed(const struct sl_feasible *f, const struct sl_feasible_state *s, uint32
 
 /* Returns false if b comes before a already. */
 static bool
-order(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t a, uint32_t b, bool *changed)
+order(struct sl_feasible *f, struct sl_feasible_state *s, uint32_t a, uint32_t b, bool *changed)
 {
 	uint32_t threads = f->threads, from = event_of(f, a)->thread;
 	const uint32_t *known = s->clocks + (size_t)a * threads;
@@ -49,6 +49,7 @@ order(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t a, uint
 		return false;
 	if (before(f, s, a, b))
 		return true;
+	f->work += f->count;
 	for (uint32_t e = 0; e < f->count; e++) {
 		uint32_t *clock = s->clocks + (size_t)e * threads;
 
@@ -386,6 +387,7 @@ assign(const struct sl_feasible *f, struct sl_feasible_state *to, const struct s
 	memcpy(to->choices, from->choices, f->count * sizeof(*to->choices));
 	to->tail = from->tail;
 	to->length = from->length;
+	to->chosen = from->chosen;
 }
 
 void
@@ -395,12 +397,13 @@ sl_feasible_begin(const struct sl_feasible *f, struct sl_feasible_state *s)
 	memcpy(s->clocks, f->clocks, (size_t)f->count * f->threads * sizeof(*s->clocks));
 	s->needed[event_of(f, f->last)->thread] = f->position[f->last] + 1;
 	s->tail = NONE;
-	s->length = 0;
+	s->length = s->chosen = 0;
 }
 
 void
-sl_feasible_copy(const struct sl_feasible *f, struct sl_feasible_state *to, const struct sl_feasible_state *from)
+sl_feasible_copy(struct sl_feasible *f, struct sl_feasible_state *to, const struct sl_feasible_state *from)
 {
+	f->work += (uint64_t)f->count * (f->threads + 4) / 4; /* copying is fast */
 	allocate(f, to);
 	assign(f, to, from);
 }
@@ -427,7 +430,7 @@ need(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t i, bool 
 }
 
 bool
-sl_feasible_append(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t event)
+sl_feasible_append(struct sl_feasible *f, struct sl_feasible_state *s, uint32_t event)
 {
 	bool changed;
 
@@ -440,11 +443,12 @@ sl_feasible_append(const struct sl_feasible *f, struct sl_feasible_state *s, uin
 }
 
 bool
-sl_feasible_see(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t read,
+sl_feasible_see(struct sl_feasible *f, struct sl_feasible_state *s, uint32_t read,
 		struct sl_feasible_choice choice)
 {
 	bool changed;
 
+	s->chosen += !s->choices[read].chosen;
 	s->choices[read] = choice;
 	need(f, s, read, &changed);
 	if (choice.write == NONE)
@@ -462,7 +466,7 @@ struct open {
 
 /* One of the two orders must be. */
 static bool
-either(const struct sl_feasible *f, struct sl_feasible_state *s, const struct open *choice, bool *changed,
+either(struct sl_feasible *f, struct sl_feasible_state *s, const struct open *choice, bool *changed,
        struct open *open)
 {
 	bool first = choice->one != NONE && choice->one != choice->two && !before(f, s, choice->two, choice->one);
@@ -486,7 +490,7 @@ either(const struct sl_feasible *f, struct sl_feasible_state *s, const struct op
 
 /* What is needed comes before the end, with all that comes before it. */
 static bool
-close_needs(const struct sl_feasible *f, struct sl_feasible_state *s, bool *changed)
+close_needs(struct sl_feasible *f, struct sl_feasible_state *s, bool *changed)
 {
 	uint32_t branch = event_of(f, f->last)->thread;
 	bool again = true;
@@ -515,7 +519,7 @@ close_needs(const struct sl_feasible *f, struct sl_feasible_state *s, bool *chan
 
 /* What the branch depends on and is not in the wanted order comes after it. */
 static bool
-close_chain(const struct sl_feasible *f, struct sl_feasible_state *s, bool *changed)
+close_chain(struct sl_feasible *f, struct sl_feasible_state *s, bool *changed)
 {
 	if (s->tail == NONE)
 		return true;
@@ -526,7 +530,7 @@ close_chain(const struct sl_feasible *f, struct sl_feasible_state *s, bool *chan
 }
 
 static bool
-close_sections(const struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
+close_sections(struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
 {
 	for (size_t i = 0; i < f->pair_count; i++) {
 		const struct sl_feasible_pair *p = &f->pairs[i];
@@ -550,7 +554,7 @@ can_wake(const struct sl_feasible *f, const struct sl_feasible_state *s, const s
 }
 
 static bool
-wake(const struct sl_feasible *f, struct sl_feasible_state *s, const struct sl_feasible_wait *w, uint32_t i,
+wake(struct sl_feasible *f, struct sl_feasible_state *s, const struct sl_feasible_wait *w, uint32_t i,
      bool *changed)
 {
 	need(f, s, i, changed);
@@ -558,7 +562,7 @@ wake(const struct sl_feasible *f, struct sl_feasible_state *s, const struct sl_f
 }
 
 static bool
-close_waits(const struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
+close_waits(struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
 {
 	for (size_t k = 0; k < f->wait_count; k++) {
 		const struct sl_feasible_wait *w = &f->waits[k];
@@ -592,7 +596,7 @@ is_other_write(const struct sl_feasible *f, uint32_t i, uint32_t read)
 }
 
 static bool
-close_reads(const struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
+close_reads(struct sl_feasible *f, struct sl_feasible_state *s, bool *changed, struct open *open)
 {
 	for (uint32_t r = 0; r < f->count; r++) {
 		const struct sl_feasible_choice *c = &s->choices[r];
@@ -616,12 +620,13 @@ close_reads(const struct sl_feasible *f, struct sl_feasible_state *s, bool *chan
 
 /* Draws all conclusions. Returns false if there is a contradiction. */
 static bool
-conclude(const struct sl_feasible *f, struct sl_feasible_state *s, struct open *open)
+conclude(struct sl_feasible *f, struct sl_feasible_state *s, struct open *open)
 {
 	bool changed = true;
 
 	while (changed) {
 		changed = false;
+		f->work += f->pair_count + (uint64_t)f->count * (f->threads + s->chosen);
 		*open = (struct open){.kind = OPEN_NOTHING};
 		if (!close_needs(f, s, &changed) || !close_chain(f, s, &changed) ||
 		    !close_sections(f, s, &changed, open) || !close_waits(f, s, &changed, open) ||
@@ -633,7 +638,7 @@ conclude(const struct sl_feasible *f, struct sl_feasible_state *s, struct open *
 
 /* Makes the n-th choice. Returns 1 if it can be made, 0 if it can't, -1 if there are no more. */
 static int
-choose(const struct sl_feasible *f, struct sl_feasible_state *s, const struct open *open, uint32_t n)
+choose(struct sl_feasible *f, struct sl_feasible_state *s, const struct open *open, uint32_t n)
 {
 	bool changed;
 

@@ -39,6 +39,7 @@ struct sl_feasible {
 	size_t wait_count, wait_room;
 	uint32_t *clocks; /* of a state in which nothing is known */
 	uint64_t steps;   /* left for solving */
+	uint64_t work;    /* done so far: comparisons of events, about */
 	bool exact;       /* nothing was left out, and solving never gave up: all that is called feasible is */
 	bool too_large;
 };
@@ -56,6 +57,7 @@ struct sl_feasible_state {
 	uint32_t *chain;  /* of each event: its place in the order that is wanted, from 1; 0: it comes after it */
 	struct sl_feasible_choice *choices; /* of each event */
 	uint32_t tail, length; /* the last event of the wanted order, and how many it has; NONE: none is wanted */
+	uint32_t chosen;       /* how many choices there are */
 };
 
 /*
@@ -68,14 +70,13 @@ void sl_feasible_init(struct sl_feasible *f, const struct sl_rw_sequence *sequen
 void sl_feasible_release(struct sl_feasible *f);
 
 void sl_feasible_begin(const struct sl_feasible *f, struct sl_feasible_state *s);
-void sl_feasible_copy(const struct sl_feasible *f, struct sl_feasible_state *to,
-		      const struct sl_feasible_state *from);
+void sl_feasible_copy(struct sl_feasible *f, struct sl_feasible_state *to, const struct sl_feasible_state *from);
 void sl_feasible_free(struct sl_feasible_state *s);
 
 /* The event comes next in the wanted order. Returns false if it can't. */
-bool sl_feasible_append(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t event);
+bool sl_feasible_append(struct sl_feasible *f, struct sl_feasible_state *s, uint32_t event);
 /* The read sees the choice. Returns false if it can't. */
-bool sl_feasible_see(const struct sl_feasible *f, struct sl_feasible_state *s, uint32_t read,
+bool sl_feasible_see(struct sl_feasible *f, struct sl_feasible_state *s, uint32_t read,
 		     struct sl_feasible_choice choice);
 /* Returns whether what is known of the order can be completed, and then the state is complete. */
 bool sl_feasible_solve(struct sl_feasible *f, struct sl_feasible_state *s);

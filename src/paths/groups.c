@@ -7,8 +7,11 @@
 
 #define NONE SL_FEASIBLE_NONE
 
-/* Events that can be ordered: of an order there is a state for each event, of a class only for each read. */
-enum { ORDER_ROOM = 600, CLASS_ROOM = 4000 };
+/*
+ * Events that can be ordered: of an order there is a state for each event, of a class only for each read, of which it can have so many. And
+ * the work for all of them (a second or two) before the search for more is given up.
+ */
+enum { ORDER_ROOM = 600, CLASS_ROOM = 4000, READ_ROOM = 256, WORK = 500000000 };
 
 void
 sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_variant *variant, uint32_t number)
@@ -172,7 +175,7 @@ sl_orders_next(struct sl_orders *o, struct sl_order *order)
 {
 	struct sl_feasible_state next, solved;
 
-	if (o->f.last == NONE)
+	if (o->f.last == NONE || o->f.too_large)
 		return false;
 	if (!o->begun) {
 		sl_feasible_begin(&o->f, &next);
@@ -181,6 +184,11 @@ sl_orders_next(struct sl_orders *o, struct sl_order *order)
 	}
 	while (o->count) {
 		struct step *step = &o->steps[o->count - 1];
+
+		if (o->f.work > WORK) {
+			o->f.too_large = true;
+			return false;
+		}
 
 		if (!advance(o, step, &next, &solved)) {
 			sl_feasible_free(&step->state);
@@ -360,7 +368,7 @@ sl_classes_next(struct sl_classes *c, struct sl_class *class)
 {
 	struct sl_feasible_state next, solved;
 
-	if (c->f.last == NONE)
+	if (c->f.last == NONE || c->f.too_large)
 		return false;
 	if (!c->begun) {
 		c->begun = true;
@@ -375,6 +383,10 @@ sl_classes_next(struct sl_classes *c, struct sl_class *class)
 	while (c->count) {
 		struct decision *d = &c->decisions[c->count - 1];
 
+		if (c->f.work > WORK) {
+			c->f.too_large = true;
+			return false;
+		}
 		if (!next_choice(&c->f, d)) {
 			sl_feasible_free(&d->state);
 			c->count--;
@@ -401,6 +413,11 @@ sl_classes_next(struct sl_classes *c, struct sl_class *class)
 			return true;
 		}
 		sl_feasible_free(&solved);
+		if (c->count == READ_ROOM) {
+			sl_feasible_free(&next);
+			c->f.too_large = true;
+			return false;
+		}
 		decide(c, &next, read);
 	}
 	return false;

@@ -67,7 +67,7 @@ struct sl_orders *sl_orders_new(const struct sl_affecting *affecting);
 bool sl_orders_next(struct sl_orders *orders, struct sl_order *order);
 /* Whether all orders so far are feasible. If not (too many locks and waits to consider), none is missing, but some may be infeasible. */
 bool sl_orders_exact(const struct sl_orders *orders);
-/* There are too many events to order them: no orders are found. */
+/* There are too many events to order them, or the search for one more was given up: there may be others than those that were found. */
 bool sl_orders_too_large(const struct sl_orders *orders);
 void sl_orders_free(struct sl_orders *orders);
 
@@ -93,7 +93,10 @@ struct sl_class {
 
 struct sl_classes;
 
-/* Without going through the orders, of which there can be very many more. The members mean the same as those of orders. */
+/*
+ * Without going through the orders, of which there can be very many more. The functions are as those of orders, and classes are too
+ * large as well if too many reads belong to one.
+ */
 struct sl_classes *sl_classes_new(const struct sl_affecting *affecting);
 bool sl_classes_next(struct sl_classes *classes, struct sl_class *class);
 bool sl_classes_exact(const struct sl_classes *classes);

@@ -708,6 +708,23 @@ test_limits(void **state)
 		events[count++] = (struct sl_rw_event)R(1, X, "read x");
 		set_count = 2;
 	}
+
+	/* Each update depends on the updates before: there are too many classes to find the next one soon. */
+	const struct sl_rw_sequence counter = {events, TIMES / 5 + 1};
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < counter.count; i++) {
+		set[i] = i;
+		events[i] = (struct sl_rw_event){i % 8, SL_RW_UPDATE, X, 0, "add to x"};
+	}
+
+	struct sl_classes *classes = sl_classes_new(&(struct sl_affecting){&counter, set, counter.count, 0});
+	struct sl_class class;
+
+	while (found < 1000 && sl_classes_next(classes, &class))
+		found++;
+	assert_true(found == 1000 || sl_classes_too_large(classes));
+	sl_classes_free(classes);
 	free(events);
 }
 
