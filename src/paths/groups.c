@@ -279,7 +279,7 @@ undecided(const struct sl_feasible *f, const struct sl_feasible_state *s)
 	for (uint32_t i = 0; i < f->count; i++) {
 		const struct sl_feasible_choice *c = &s->choices[i];
 
-		if (c->chosen && !c->value && c->write != NONE) {
+		if (c->chosen && c->write != NONE) {
 			uint32_t *to = &belong[f->sequence->events[f->events[c->write]].thread];
 
 			if (*to <= f->position[c->write])

@@ -42,6 +42,10 @@ enum { A, B };
 	{                                                                                                         \
 		.thread = t, .kind = SL_RW_LOCK, .object = o, .label = l                                          \
 	}
+#define SHARE(t, o, l)                                                                                            \
+	{                                                                                                         \
+		.thread = t, .kind = SL_RW_SHARE, .object = o, .label = l                                         \
+	}
 #define UNLOCK(t, o, l)                                                                                           \
 	{                                                                                                         \
 		.thread = t, .kind = SL_RW_UNLOCK, .object = o, .label = l                                        \
@@ -636,6 +640,31 @@ test_reorder(void **state)
 	}
 }
 
+SEQUENCE(shared, SHARE(0, A, "share"), W(0, X, "1:write x"), W(0, X, "2:write x"), UNLOCK(0, A, "unlock"),
+	 SHARE(1, A, "share"), R(1, X, "read x"), UNLOCK(1, A, "unlock"));
+/* The reader goes through the lock twice: as one of many, and alone. */
+SEQUENCE(alone, SHARE(0, A, "share"), W(0, X, "1:write x"), W(0, X, "2:write x"), UNLOCK(0, A, "unlock"),
+	 R(1, X, "8:read x"), SHARE(1, A, "share"), UNLOCK(1, A, "unlock"), LOCK(1, A, "lock"),
+	 UNLOCK(1, A, "unlock"), R(1, X, "9:read x"));
+
+/* Threads that share a lock do not exclude each other, and one that has it alone excludes all. */
+static void
+test_shared_locks(void **state)
+{
+	static const uint32_t in_shared[] = {1, 2, 5}, in_alone[] = {1, 2, 4, 9};
+	const struct sl_affecting branch_1 = {&shared, in_shared, 3, 1}, branch_2 = {&alone, in_alone, 4, 1};
+
+	(void)state;
+	expect_classes(&branch_1, "read x sees 1:write x\nread x sees 2:write x\nread x sees the initial value\n");
+	/* If 8 reads between the writes, 9 reads after both. */
+	expect_orders(&branch_2, false,
+		      "1:write x -> 2:write x -> 8:read x -> 9:read x\n"
+		      "1:write x -> 8:read x -> 2:write x -> 9:read x\n"
+		      "8:read x -> 1:write x -> 2:write x -> 9:read x\n"
+		      "8:read x -> 1:write x -> 9:read x\n"
+		      "8:read x -> 9:read x\n");
+}
+
 /* A loop that locks and unlocks a hundred thousand times counts as one time, where there is nothing in it. */
 static void
 test_long_loops(void **state)
@@ -739,6 +768,16 @@ test_pairs(void **state)
 	(void)state;
 	assert_int_equal(sl_variants_count_pairs(&joined, WIDTH, MANY).variants, 0);
 	assert_int_equal(sl_variants_count(&joined, WIDTH, MANY).variants, 0);
+
+	/* The same if the thread begins with joining the other. */
+	static const struct sl_rw_event at_once[] = {CREATE(0, 1), CREATE(0, 2), W(1, X, "write x"), JOIN(2, 1),
+						     R(2, X, "read x")};
+	static const uint32_t set[] = {2, 4};
+	const struct sl_rw_sequence joined_at_once = {at_once, 5};
+
+	assert_int_equal(sl_variants_count_pairs(&joined_at_once, WIDTH, MANY).variants, 0);
+	assert_int_equal(sl_variants_count(&joined_at_once, WIDTH, MANY).variants, 0);
+	expect_classes(&(struct sl_affecting){&joined_at_once, set, 2, 2}, "read x sees write x\n");
 
 	/* Three threads that write the same: of all interleavings more are variants than of the pairs. */
 	static const struct sl_rw_event writers[] = {W(0, X, "a"), W(1, X, "b"), W(2, X, "c")};
@@ -860,7 +899,7 @@ make_lane(struct program *p, uint32_t thread, uint32_t steps, struct sl_rng *rng
 
 			if (depth && held[0] == lock)
 				continue;
-			add_event(p, thread, sl_rng_below(rng, 4) ? SL_RW_LOCK : SL_RW_SHARE, lock, 0);
+			add_event(p, thread, sl_rng_below(rng, 2) ? SL_RW_LOCK : SL_RW_SHARE, lock, 0);
 			held[depth++] = lock;
 		} else if (dice < 45 && depth) {
 			add_event(p, thread, SL_RW_UNLOCK, held[--depth], 0);
@@ -1352,6 +1391,7 @@ main(void)
 		cmocka_unit_test(test_tables_3_and_4),
 		cmocka_unit_test(test_a_large_table),
 		cmocka_unit_test(test_reorder),
+		cmocka_unit_test(test_shared_locks),
 		cmocka_unit_test(test_long_loops),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_pairs),
