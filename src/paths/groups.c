@@ -9,9 +9,9 @@
 
 /*
  * Events that can be ordered: of an order there is a state for each event, of a class only for each read, of which it can have so many. And
- * the work for all of them (a second or two) before the search for more is given up.
+ * the work for all of them (a fraction of a second) before the search for more is given up.
  */
-enum { ORDER_ROOM = 600, CLASS_ROOM = 4000, READ_ROOM = 256, WORK = 500000000 };
+enum { ORDER_ROOM = 600, CLASS_ROOM = 4000, READ_ROOM = 256, WORK = 200000000 };
 
 void
 sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_variant *variant, uint32_t number)

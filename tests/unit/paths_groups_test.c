@@ -1178,7 +1178,9 @@ perform(const struct walk *w, struct execution *x, uint32_t number)
 					k->seen[i] = x->objects[e->object].seen[i];
 		}
 		if (e->kind != SL_RW_READ) {
-			x->objects[e->object] = e->value ? (struct knowledge){0} : *k;
+			memset(&x->objects[e->object], 0, sizeof(*k));
+			if (!e->value)
+				x->objects[e->object] = *k;
 			x->written[e->object] = e->value ? -e->value : number + 2;
 		}
 	}
