@@ -14,10 +14,11 @@
 enum { ORDER_ROOM = 600, CLASS_ROOM = 4000, READ_ROOM = 256, WORK = 200000000 };
 
 void
-sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_variant *variant, uint32_t number)
+sl_variant_groups_add(struct sl_variant_groups *groups, const bool *affects, const struct sl_variant *variant,
+		      uint32_t number)
 {
 	uint32_t *order = sl_room_zeroed(variant->count, sizeof(*order)), count = 0;
-	struct sl_group *group = NULL;
+	struct sl_variant_group *group = NULL;
 
 	for (uint32_t i = 0; i < variant->count; i++)
 		if (affects[variant->events[i]])
@@ -31,7 +32,7 @@ sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_var
 	} else {
 		groups->items = sl_room_for(groups->items, groups->count, &groups->room, sizeof(*groups->items));
 		group = &groups->items[groups->count++];
-		*group = (struct sl_group){.order = order, .count = count};
+		*group = (struct sl_variant_group){.order = order, .count = count};
 	}
 	group->members =
 		sl_room_for(group->members, group->member_count, &group->member_room, sizeof(*group->members));
@@ -39,14 +40,14 @@ sl_groups_add(struct sl_groups *groups, const bool *affects, const struct sl_var
 }
 
 void
-sl_groups_release(struct sl_groups *groups)
+sl_variant_groups_release(struct sl_variant_groups *groups)
 {
 	for (size_t g = 0; g < groups->count; g++) {
 		free(groups->items[g].order);
 		free(groups->items[g].members);
 	}
 	free(groups->items);
-	*groups = (struct sl_groups){0};
+	*groups = (struct sl_variant_groups){0};
 }
 
 static bool
@@ -69,7 +70,7 @@ struct step {
 	uint32_t event;                 /* that was chosen */
 };
 
-struct sl_orders {
+struct sl_branch_orders {
 	struct sl_affecting affecting;
 	struct sl_feasible f;
 	struct step *steps;
@@ -79,10 +80,10 @@ struct sl_orders {
 	bool begun;
 };
 
-struct sl_orders *
-sl_orders_new(const struct sl_affecting *affecting)
+struct sl_branch_orders *
+sl_branch_orders_new(const struct sl_affecting *affecting)
 {
-	struct sl_orders *o = sl_room_zeroed(1, sizeof(*o));
+	struct sl_branch_orders *o = sl_room_zeroed(1, sizeof(*o));
 
 	o->affecting = *affecting;
 	sl_feasible_init(&o->f, affecting->sequence, affecting->set, affecting->count, affecting->thread,
@@ -107,7 +108,7 @@ next_of_thread(const struct sl_feasible *f, const struct sl_feasible_state *s, u
 }
 
 static void
-push(struct sl_orders *o, const struct sl_feasible_state *state)
+push(struct sl_branch_orders *o, const struct sl_feasible_state *state)
 {
 	struct step *step;
 	uint32_t first = NONE;
@@ -127,7 +128,8 @@ push(struct sl_orders *o, const struct sl_feasible_state *state)
 
 /* Returns the state with the next event that the step can try, or false if there is none. It is complete in `solved`. */
 static bool
-advance(struct sl_orders *o, struct step *step, struct sl_feasible_state *next, struct sl_feasible_state *solved)
+advance(struct sl_branch_orders *o, struct step *step, struct sl_feasible_state *next,
+	struct sl_feasible_state *solved)
 {
 	while (step->tried < o->f.threads) {
 		uint32_t n = step->tried++, t = n == 0 ? step->first : n <= step->first ? n - 1 : n;
@@ -150,7 +152,7 @@ advance(struct sl_orders *o, struct step *step, struct sl_feasible_state *next, 
 }
 
 static void
-describe(struct sl_orders *o, const struct sl_feasible_state *solved, struct sl_order *order)
+describe(struct sl_branch_orders *o, const struct sl_feasible_state *solved, struct sl_branch_order *order)
 {
 	const struct sl_affecting *a = &o->affecting;
 	uint32_t count = 0;
@@ -162,7 +164,7 @@ describe(struct sl_orders *o, const struct sl_feasible_state *solved, struct sl_
 		o->placed[event] = true;
 		o->events[count++] = event;
 	}
-	*order = (struct sl_order){.events = o->events, .until = count, .run = o->run};
+	*order = (struct sl_branch_order){.events = o->events, .until = count, .run = o->run};
 	for (uint32_t i = 0; i < a->count; i++)
 		if (!o->placed[a->set[i]])
 			o->events[count++] = a->set[i];
@@ -171,7 +173,7 @@ describe(struct sl_orders *o, const struct sl_feasible_state *solved, struct sl_
 }
 
 bool
-sl_orders_next(struct sl_orders *o, struct sl_order *order)
+sl_branch_orders_next(struct sl_branch_orders *o, struct sl_branch_order *order)
 {
 	struct sl_feasible_state next, solved;
 
@@ -208,19 +210,19 @@ sl_orders_next(struct sl_orders *o, struct sl_order *order)
 }
 
 bool
-sl_orders_exact(const struct sl_orders *o)
+sl_branch_orders_exact(const struct sl_branch_orders *o)
 {
 	return o->f.exact;
 }
 
 bool
-sl_orders_too_large(const struct sl_orders *o)
+sl_branch_orders_too_large(const struct sl_branch_orders *o)
 {
 	return o->f.too_large;
 }
 
 void
-sl_orders_free(struct sl_orders *o)
+sl_branch_orders_free(struct sl_branch_orders *o)
 {
 	if (!o)
 		return;
@@ -242,20 +244,20 @@ struct decision {
 	struct sl_feasible_choice choice;
 };
 
-struct sl_classes {
+struct sl_branch_classes {
 	struct sl_affecting affecting;
 	struct sl_feasible f;
 	struct decision *decisions;
 	size_t count, room;
-	struct sl_seen *seen;
+	struct sl_branch_seen *seen;
 	uint32_t *run;
 	bool begun;
 };
 
-struct sl_classes *
-sl_classes_new(const struct sl_affecting *affecting)
+struct sl_branch_classes *
+sl_branch_classes_new(const struct sl_affecting *affecting)
 {
-	struct sl_classes *c = sl_room_zeroed(1, sizeof(*c));
+	struct sl_branch_classes *c = sl_room_zeroed(1, sizeof(*c));
 
 	c->affecting = *affecting;
 	sl_feasible_init(&c->f, affecting->sequence, affecting->set, affecting->count, affecting->thread,
@@ -329,23 +331,23 @@ next_choice(const struct sl_feasible *f, struct decision *d)
 }
 
 static void
-describe_class(struct sl_classes *c, const struct sl_feasible_state *solved, struct sl_class *class)
+describe_class(struct sl_branch_classes *c, const struct sl_feasible_state *solved, struct sl_branch_class *class)
 {
-	*class = (struct sl_class){.seen = c->seen, .run = c->run};
+	*class = (struct sl_branch_class){.seen = c->seen, .run = c->run};
 	for (uint32_t i = 0; i < c->f.count; i++) {
 		const struct sl_feasible_choice *choice = &solved->choices[i];
 
 		if (choice->chosen)
 			c->seen[class->count++] =
-				(struct sl_seen){c->f.events[i], choice->value,
-						 choice->write == NONE ? SL_SEEN_INITIAL
-								       : c->f.events[choice->write]};
+				(struct sl_branch_seen){c->f.events[i], choice->value,
+							choice->write == NONE ? SL_BRANCH_INITIAL
+									      : c->f.events[choice->write]};
 	}
 	class->run_count = sl_feasible_run(&c->f, solved, c->run);
 }
 
 static void
-decide(struct sl_classes *c, const struct sl_feasible_state *state, uint32_t read)
+decide(struct sl_branch_classes *c, const struct sl_feasible_state *state, uint32_t read)
 {
 	c->decisions = sl_room_for(c->decisions, c->count, &c->room, sizeof(*c->decisions));
 	c->decisions[c->count++] = (struct decision){.state = *state, .read = read};
@@ -353,7 +355,7 @@ decide(struct sl_classes *c, const struct sl_feasible_state *state, uint32_t rea
 
 /* The only class if the branch's thread reads nothing: it writes, and that is in the set. */
 static bool
-empty_class(struct sl_classes *c, struct sl_feasible_state *state, struct sl_class *class)
+empty_class(struct sl_branch_classes *c, struct sl_feasible_state *state, struct sl_branch_class *class)
 {
 	bool solved = sl_feasible_solve(&c->f, state);
 
@@ -364,7 +366,7 @@ empty_class(struct sl_classes *c, struct sl_feasible_state *state, struct sl_cla
 }
 
 bool
-sl_classes_next(struct sl_classes *c, struct sl_class *class)
+sl_branch_classes_next(struct sl_branch_classes *c, struct sl_branch_class *class)
 {
 	struct sl_feasible_state next, solved;
 
@@ -424,19 +426,19 @@ sl_classes_next(struct sl_classes *c, struct sl_class *class)
 }
 
 bool
-sl_classes_exact(const struct sl_classes *c)
+sl_branch_classes_exact(const struct sl_branch_classes *c)
 {
 	return c->f.exact;
 }
 
 bool
-sl_classes_too_large(const struct sl_classes *c)
+sl_branch_classes_too_large(const struct sl_branch_classes *c)
 {
 	return c->f.too_large;
 }
 
 void
-sl_classes_free(struct sl_classes *c)
+sl_branch_classes_free(struct sl_branch_classes *c)
 {
 	if (!c)
 		return;
@@ -452,14 +454,14 @@ sl_classes_free(struct sl_classes *c)
 static int
 compare_seen(const void *a, const void *b)
 {
-	uint32_t x = ((const struct sl_seen *)a)->read, y = ((const struct sl_seen *)b)->read;
+	uint32_t x = ((const struct sl_branch_seen *)a)->read, y = ((const struct sl_branch_seen *)b)->read;
 
 	return (x > y) - (x < y);
 }
 
 uint32_t
-sl_class_of_order(const struct sl_affecting *affecting, const uint32_t *events, uint32_t count,
-		  struct sl_seen *seen)
+sl_branch_class_of_order(const struct sl_affecting *affecting, const uint32_t *events, uint32_t count,
+			 struct sl_branch_seen *seen)
 {
 	const struct sl_rw_event *all = affecting->sequence->events;
 	uint32_t *source = sl_room_zeroed(count, sizeof(*source)), used = 0;
@@ -489,8 +491,9 @@ sl_class_of_order(const struct sl_affecting *affecting, const uint32_t *events, 
 	for (uint32_t i = 0; i < count; i++)
 		if (in[i])
 			seen[used++] =
-				(struct sl_seen){events[i], source[i] == NONE ? 0 : all[events[source[i]]].value,
-						 source[i] == NONE ? SL_SEEN_INITIAL : events[source[i]]};
+				(struct sl_branch_seen){events[i],
+							source[i] == NONE ? 0 : all[events[source[i]]].value,
+							source[i] == NONE ? SL_BRANCH_INITIAL : events[source[i]]};
 	qsort(seen, used, sizeof(*seen), compare_seen);
 	free(source);
 	free(in);
@@ -498,7 +501,8 @@ sl_class_of_order(const struct sl_affecting *affecting, const uint32_t *events, 
 }
 
 bool
-sl_class_same(const struct sl_seen *a, uint32_t a_count, const struct sl_seen *b, uint32_t b_count)
+sl_branch_class_same(const struct sl_branch_seen *a, uint32_t a_count, const struct sl_branch_seen *b,
+		     uint32_t b_count)
 {
 	if (a_count != b_count)
 		return false;
@@ -528,7 +532,7 @@ add(struct text *text, const char *more)
 }
 
 char *
-sl_order_text(const struct sl_rw_sequence *sequence, const uint32_t *events, uint32_t count)
+sl_branch_order_text(const struct sl_rw_sequence *sequence, const uint32_t *events, uint32_t count)
 {
 	struct text text = {0};
 
@@ -541,7 +545,7 @@ sl_order_text(const struct sl_rw_sequence *sequence, const uint32_t *events, uin
 }
 
 char *
-sl_class_text(const struct sl_rw_sequence *sequence, const struct sl_seen *seen, uint32_t count)
+sl_branch_class_text(const struct sl_rw_sequence *sequence, const struct sl_branch_seen *seen, uint32_t count)
 {
 	struct text text = {0};
 
@@ -550,8 +554,8 @@ sl_class_text(const struct sl_rw_sequence *sequence, const struct sl_seen *seen,
 		add(&text, i ? ", " : "");
 		add(&text, sequence->events[seen[i].read].label);
 		add(&text, i ? " " : " sees ");
-		add(&text, seen[i].write == SL_SEEN_INITIAL ? "the initial value"
-							    : sequence->events[seen[i].write].label);
+		add(&text, seen[i].write == SL_BRANCH_INITIAL ? "the initial value"
+							      : sequence->events[seen[i].write].label);
 	}
 	return text.bytes;
 }

@@ -218,7 +218,7 @@ free_variants(struct sl_variant *variants, size_t count)
 static void
 expect_order(const struct sl_rw_sequence *sequence, const uint32_t *events, uint32_t count, const char *expected)
 {
-	char *text = sl_order_text(sequence, events, count);
+	char *text = sl_branch_order_text(sequence, events, count);
 
 	assert_string_equal(text, expected);
 	free(text);
@@ -262,12 +262,12 @@ test_table_2(void **state)
 		{"10:write x -> 11:write y -> 1:read x", " V6 V7"},
 	};
 	struct sl_variant variants[7];
-	struct sl_groups groups = {0};
+	struct sl_variant_groups groups = {0};
 	size_t count = variants_of(&figure_3, variants, 7);
 
 	(void)state;
 	for (size_t i = 0; i < count; i++)
-		sl_groups_add(&groups, figure_3_affects, &variants[i], (uint32_t)i + 1);
+		sl_variant_groups_add(&groups, figure_3_affects, &variants[i], (uint32_t)i + 1);
 	assert_int_equal(groups.count, 5);
 	for (size_t g = 0; g < 5; g++) {
 		char members[64] = "";
@@ -277,7 +277,7 @@ test_table_2(void **state)
 			snprintf(members + strlen(members), 8, " V%u", groups.items[g].members[m]);
 		assert_string_equal(members, expected[g].members);
 	}
-	sl_groups_release(&groups);
+	sl_variant_groups_release(&groups);
 	free_variants(variants, count);
 }
 
@@ -301,7 +301,7 @@ test_figure_13(void **state)
 		struct set set = {0};
 		bool found = false;
 
-		add_text(&set, sl_order_text(&figure_13, variants[i].events, variants[i].count));
+		add_text(&set, sl_branch_order_text(&figure_13, variants[i].events, variants[i].count));
 		for (size_t e = 0; e < 3; e++)
 			found |= !strcmp(set.items[0], expected[e]);
 		assert_true(found);
@@ -313,21 +313,21 @@ test_figure_13(void **state)
 static void
 expect_orders(const struct sl_affecting *affecting, bool whole, const char *expected)
 {
-	struct sl_orders *orders = sl_orders_new(affecting);
-	struct sl_order order;
+	struct sl_branch_orders *orders = sl_branch_orders_new(affecting);
+	struct sl_branch_order order;
 	struct set set = {0};
 	char *text;
 
-	while (sl_orders_next(orders, &order)) {
+	while (sl_branch_orders_next(orders, &order)) {
 		assert_int_equal(order.count, affecting->count);
 		assert_true(set.count < 1000);
-		text = sl_order_text(affecting->sequence, order.events, whole ? order.count : order.until);
+		text = sl_branch_order_text(affecting->sequence, order.events, whole ? order.count : order.until);
 		assert_true(set_add(&set, text));
 		free(text);
 	}
-	assert_true(sl_orders_exact(orders));
-	assert_false(sl_orders_too_large(orders));
-	sl_orders_free(orders);
+	assert_true(sl_branch_orders_exact(orders));
+	assert_false(sl_branch_orders_too_large(orders));
+	sl_branch_orders_free(orders);
 	text = set_text(&set);
 	assert_string_equal(text, expected);
 	free(text);
@@ -337,19 +337,19 @@ expect_orders(const struct sl_affecting *affecting, bool whole, const char *expe
 static void
 expect_classes(const struct sl_affecting *affecting, const char *expected)
 {
-	struct sl_classes *classes = sl_classes_new(affecting);
-	struct sl_class class;
+	struct sl_branch_classes *classes = sl_branch_classes_new(affecting);
+	struct sl_branch_class class;
 	struct set set = {0};
 	char *text;
 
-	while (sl_classes_next(classes, &class)) {
+	while (sl_branch_classes_next(classes, &class)) {
 		assert_true(set.count < 1000);
-		text = sl_class_text(affecting->sequence, class.seen, class.count);
+		text = sl_branch_class_text(affecting->sequence, class.seen, class.count);
 		assert_true(set_add(&set, text));
 		free(text);
 	}
-	assert_true(sl_classes_exact(classes));
-	sl_classes_free(classes);
+	assert_true(sl_branch_classes_exact(classes));
+	sl_branch_classes_free(classes);
 	text = set_text(&set);
 	assert_string_equal(text, expected);
 	free(text);
@@ -619,22 +619,22 @@ test_reorder(void **state)
 	for (uint32_t same = 0; same < 2; same++) {
 		const struct sl_rw_sequence sequence = {events, EVENTS};
 		const struct sl_affecting branch = {&sequence, set, EVENTS, SETTERS};
-		struct sl_classes *classes = sl_classes_new(&branch);
-		struct sl_class class;
+		struct sl_branch_classes *classes = sl_branch_classes_new(&branch);
+		struct sl_branch_class class;
 		uint32_t count = 0;
 
-		while (sl_classes_next(classes, &class))
+		while (sl_branch_classes_next(classes, &class))
 			count++;
 		assert_int_equal(count, same ? 4 : (SETTERS + 1) * (SETTERS + 1));
-		assert_true(sl_classes_exact(classes));
-		sl_classes_free(classes);
+		assert_true(sl_branch_classes_exact(classes));
+		sl_branch_classes_free(classes);
 
-		struct sl_orders *orders = sl_orders_new(&branch);
-		struct sl_order order;
+		struct sl_branch_orders *orders = sl_branch_orders_new(&branch);
+		struct sl_branch_order order;
 
 		for (uint32_t i = 0; i < 20; i++)
-			assert_true(sl_orders_next(orders, &order));
-		sl_orders_free(orders);
+			assert_true(sl_branch_orders_next(orders, &order));
+		sl_branch_orders_free(orders);
 		for (uint32_t i = 0; i < 2 * SETTERS; i++)
 			events[i].value = 1;
 	}
@@ -702,7 +702,7 @@ test_limits(void **state)
 	enum { TIMES = 5000 };
 	struct sl_rw_event *events = calloc(4 * TIMES + 3, sizeof(*events));
 	uint32_t count = 0, set[TIMES + 3], set_count = 0;
-	struct sl_order order;
+	struct sl_branch_order order;
 
 	(void)state;
 	assert_non_null(events);
@@ -715,15 +715,15 @@ test_limits(void **state)
 	for (unsigned many = 0; many < 2; many++) {
 		const struct sl_rw_sequence sequence = {events, count};
 		const struct sl_affecting branch = {&sequence, set, set_count, 1};
-		struct sl_orders *orders = sl_orders_new(&branch);
-		struct sl_classes *classes = sl_classes_new(&branch);
+		struct sl_branch_orders *orders = sl_branch_orders_new(&branch);
+		struct sl_branch_classes *classes = sl_branch_classes_new(&branch);
 
-		assert_int_equal(sl_orders_next(orders, &order), many);
-		assert_int_equal(sl_orders_too_large(orders), !many);
-		assert_int_equal(sl_classes_too_large(classes), !many);
-		assert_int_equal(sl_orders_exact(orders), !many);
-		sl_orders_free(orders);
-		sl_classes_free(classes);
+		assert_int_equal(sl_branch_orders_next(orders, &order), many);
+		assert_int_equal(sl_branch_orders_too_large(orders), !many);
+		assert_int_equal(sl_branch_classes_too_large(classes), !many);
+		assert_int_equal(sl_branch_orders_exact(orders), !many);
+		sl_branch_orders_free(orders);
+		sl_branch_classes_free(classes);
 		count = 0;
 		for (uint32_t i = 0; i < TIMES; i++) {
 			events[count++] = (struct sl_rw_event)LOCK(0, i % 2, "lock");
@@ -747,13 +747,14 @@ test_limits(void **state)
 		events[i] = (struct sl_rw_event){i % 8, SL_RW_UPDATE, X, 0, "add to x"};
 	}
 
-	struct sl_classes *classes = sl_classes_new(&(struct sl_affecting){&counter, set, counter.count, 0});
-	struct sl_class class;
+	struct sl_branch_classes *classes =
+		sl_branch_classes_new(&(struct sl_affecting){&counter, set, counter.count, 0});
+	struct sl_branch_class class;
 
-	while (found < 1000 && sl_classes_next(classes, &class))
+	while (found < 1000 && sl_branch_classes_next(classes, &class))
 		found++;
-	assert_true(found == 1000 || sl_classes_too_large(classes));
-	sl_classes_free(classes);
+	assert_true(found == 1000 || sl_branch_classes_too_large(classes));
+	sl_branch_classes_free(classes);
 	free(events);
 }
 
@@ -1240,13 +1241,13 @@ check_run(const struct walk *w, const uint32_t *run, uint32_t count, char *order
 }
 
 static void
-seen_text(const struct sl_seen *seen, uint32_t count, char *text)
+seen_text(const struct sl_branch_seen *seen, uint32_t count, char *text)
 {
 	*text = '\0';
 	for (uint32_t i = 0; i < count; i++) {
-		int what = seen[i].value                      ? -(int)seen[i].value
-			   : seen[i].write == SL_SEEN_INITIAL ? 1
-							      : (int)seen[i].write + 2;
+		int what = seen[i].value                        ? -(int)seen[i].value
+			   : seen[i].write == SL_BRANCH_INITIAL ? 1
+								: (int)seen[i].write + 2;
 
 		text += sprintf(text, "%u<%d ", seen[i].read, what);
 	}
@@ -1277,10 +1278,10 @@ check_variant_groups(const struct sl_affecting *branch, const bool *affects, uin
 {
 	struct sl_variants *v = sl_variants_new(branch->sequence, SL_RW_ALL, SL_RW_ALL, WIDTH);
 	struct sl_variant variant;
-	struct sl_groups groups = {0};
+	struct sl_variant_groups groups = {0};
 
 	for (uint32_t n = 0; sl_variants_next(v, &variant); n++)
-		sl_groups_add(&groups, affects, &variant, n);
+		sl_variant_groups_add(&groups, affects, &variant, n);
 	for (size_t g = 0; g < groups.count; g++) {
 		uint32_t count = 0;
 		bool found = false;
@@ -1288,7 +1289,7 @@ check_variant_groups(const struct sl_affecting *branch, const bool *affects, uin
 
 		while (count < groups.items[g].count && (count == 0 || groups.items[g].order[count - 1] != last))
 			count++;
-		text = sl_order_text(branch->sequence, groups.items[g].order, count);
+		text = sl_branch_order_text(branch->sequence, groups.items[g].order, count);
 		for (size_t i = 0; i < orders->count && !found; i++) {
 			const char *end = orders->items[i] + strlen(text);
 
@@ -1297,7 +1298,7 @@ check_variant_groups(const struct sl_affecting *branch, const bool *affects, uin
 		assert_true(found);
 		free(text);
 	}
-	sl_groups_release(&groups);
+	sl_variant_groups_release(&groups);
 	sl_variants_free(v);
 }
 
@@ -1314,9 +1315,9 @@ test_random_groups(void **state)
 		bool affects[THREADS * EVENTS];
 		struct execution start = {0};
 		struct set orders = {0}, classes = {0};
-		struct sl_seen seen[THREADS * EVENTS];
-		struct sl_order order;
-		struct sl_class class;
+		struct sl_branch_seen seen[THREADS * EVENTS];
+		struct sl_branch_order order;
+		struct sl_branch_class class;
 		char order_text[1024], known[1024], text[1024];
 
 		record(&r, seed, seed % 2, seed % 3);
@@ -1333,36 +1334,36 @@ test_random_groups(void **state)
 		if (last != NONE)
 			walk(&w, &start);
 
-		struct sl_orders *o = sl_orders_new(&branch);
+		struct sl_branch_orders *o = sl_branch_orders_new(&branch);
 
-		for (uint32_t n = 0; sl_orders_next(o, &order); n++) {
+		for (uint32_t n = 0; sl_branch_orders_next(o, &order); n++) {
 			check_run(&w, order.run, order.run_count, order_text, known);
-			char *label = sl_order_text(&r.sequence, order.events, order.until);
+			char *label = sl_branch_order_text(&r.sequence, order.events, order.until);
 			assert_string_equal(order_text, label);
 			if (n == 0) /* the recorded one */
 				for (uint32_t i = 0; i < order.until; i++)
 					assert_int_equal(order.events[i], set[i]);
-			seen_text(seen, sl_class_of_order(&branch, order.events, order.until, seen), text);
+			seen_text(seen, sl_branch_class_of_order(&branch, order.events, order.until, seen), text);
 			assert_string_equal(text, known);
 			assert_true(set_add(&orders, label));
 			free(label);
 		}
-		assert_true(sl_orders_exact(o));
-		sl_orders_free(o);
+		assert_true(sl_branch_orders_exact(o));
+		sl_branch_orders_free(o);
 		expect_same(&orders, &w.orders, seed);
 		if (last != NONE && seed % 2 == 0 && seed % 3 == 0)
 			check_variant_groups(&branch, affects, last, &orders);
 
-		struct sl_classes *c = sl_classes_new(&branch);
+		struct sl_branch_classes *c = sl_branch_classes_new(&branch);
 
-		while (sl_classes_next(c, &class)) {
+		while (sl_branch_classes_next(c, &class)) {
 			check_run(&w, class.run, class.run_count, order_text, known);
 			seen_text(class.seen, class.count, text);
 			assert_string_equal(text, known);
 			assert_true(set_add(&classes, text));
 		}
-		assert_true(sl_classes_exact(c));
-		sl_classes_free(c);
+		assert_true(sl_branch_classes_exact(c));
+		sl_branch_classes_free(c);
 		expect_same(&classes, &w.classes, seed);
 		orders_seen += orders.count;
 		classes_seen += classes.count;
