@@ -30,7 +30,7 @@ struct lane {
 
 struct sl_variants {
 	const struct sl_rw_sequence *sequence;
-	size_t width;
+	struct sl_variant_limits limits;
 	uint32_t threads;
 	bool *inside;       /* of each thread: it is executed */
 	struct lane *lanes; /* of each thread */
@@ -40,10 +40,10 @@ struct sl_variants {
 	uint32_t *
 		needs; /* of each event: where `required` has how far each thread must have come; NONE: no matter */
 	uint32_t *required;
-	uint32_t *closed;    /* of each LOCK: its UNLOCK; NONE: there is none */
-	uint32_t *same_lock; /* of each LOCK: the one before on the same object; NONE: it is the first */
-	uint32_t *last_lock; /* of each object */
-	bool *blocks;        /* of each WAIT */
+	uint32_t *closed;     /* of each LOCK: its UNLOCK; NONE: there is none */
+	uint32_t *locks;      /* by their objects and threads, in order */
+	uint32_t *first_lock; /* of each object and thread: its place in them */
+	bool *blocks;         /* of each WAIT */
 	struct level now, then;
 	size_t node;     /* of `now`, that is expanded */
 	uint32_t thread; /* that is next */
@@ -143,30 +143,33 @@ find_versions(struct sl_variants *v, uint32_t objects)
 	free(latest);
 }
 
+/* The locks of each object and thread, in their order, and where they are unlocked. */
 static void
 find_sections(struct sl_variants *v, uint32_t objects)
 {
 	const struct sl_rw_event *events = v->sequence->events;
+	size_t owners = (size_t)objects * v->threads;
+	uint32_t *used = sl_room_zeroed(owners, sizeof(*used));
 
-	v->last_lock = sl_must(malloc((objects + 1) * sizeof(*v->last_lock)));
-	memset(v->last_lock, 0xff, (objects + 1) * sizeof(*v->last_lock));
+	v->first_lock = sl_room_zeroed(owners + 1, sizeof(*v->first_lock));
+	v->locks = sl_room_zeroed(v->sequence->count, sizeof(*v->locks));
+	for (uint32_t i = 0; i < v->sequence->count; i++)
+		if (locks(&events[i]) && v->inside[events[i].thread])
+			v->first_lock[(size_t)events[i].object * v->threads + events[i].thread + 1]++;
+	for (size_t o = 0; o < owners; o++)
+		v->first_lock[o + 1] += v->first_lock[o];
 	for (uint32_t i = 0; i < v->sequence->count; i++) {
 		const struct sl_rw_event *e = &events[i];
+		size_t owner = (size_t)e->object * v->threads + e->thread;
 
 		if (!v->inside[e->thread])
 			continue;
-		if (locks(e)) {
-			v->same_lock[i] = v->last_lock[e->object];
-			v->last_lock[e->object] = i;
-		} else if (e->kind == SL_RW_UNLOCK) {
-			uint32_t lock = v->last_lock[e->object];
-
-			while (lock != NONE && (events[lock].thread != e->thread || v->closed[lock] != NONE))
-				lock = v->same_lock[lock];
-			if (lock != NONE)
-				v->closed[lock] = i;
-		}
+		if (locks(e))
+			v->locks[v->first_lock[owner] + used[owner]++] = i;
+		else if (e->kind == SL_RW_UNLOCK && used[owner])
+			v->closed[v->locks[v->first_lock[owner] + used[owner] - 1]] = i;
 	}
+	free(used);
 }
 
 /* Creating and joining, also where threads that are not executed pass the order on. */
@@ -287,13 +290,14 @@ continued(struct way *before, uint32_t event)
 }
 
 struct sl_variants *
-sl_variants_new(const struct sl_rw_sequence *sequence, uint32_t one, uint32_t other, size_t width)
+sl_variants_new(const struct sl_rw_sequence *sequence, uint32_t one, uint32_t other,
+		const struct sl_variant_limits *limits)
 {
 	struct sl_variants *v = sl_room_zeroed(1, sizeof(*v));
 	uint32_t count = sequence->count, objects = objects_of(sequence), threads = sl_rw_threads(sequence);
 
 	v->sequence = sequence;
-	v->width = width ? width : 1;
+	v->limits = *limits;
 	v->threads = threads;
 	v->inside = sl_room_zeroed(threads, sizeof(*v->inside));
 	for (uint32_t t = 0; t < threads; t++)
@@ -316,7 +320,6 @@ sl_variants_new(const struct sl_rw_sequence *sequence, uint32_t one, uint32_t ot
 	v->next = nones(count);
 	v->needs = nones(count);
 	v->closed = nones(count);
-	v->same_lock = nones(count);
 	v->found = nones(count);
 	find_versions(v, objects);
 	find_sections(v, objects);
@@ -336,17 +339,37 @@ has_happened(const struct sl_variants *v, const uint32_t *index, uint32_t event)
 	return v->position[event] < index[v->sequence->events[event].thread];
 }
 
+/* The last of the thread's locks of the object that has happened; NONE: none has. */
+static uint32_t
+latest_lock(const struct sl_variants *v, const uint32_t *index, uint32_t object, uint32_t thread)
+{
+	const uint32_t *first = v->first_lock + (size_t)object * v->threads + thread;
+	uint32_t low = first[0], high = first[1];
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (has_happened(v, index, v->locks[middle]))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == first[0] ? NONE : v->locks[low - 1];
+}
+
 /* Another thread is in a section of the lock. */
 static bool
 is_locked(const struct sl_variants *v, const uint32_t *index, uint32_t event)
 {
 	const struct sl_rw_event *events = v->sequence->events, *e = &events[event];
 
-	for (uint32_t lock = v->last_lock[e->object]; lock != NONE; lock = v->same_lock[lock])
-		if (events[lock].thread != e->thread && has_happened(v, index, lock) &&
-		    (v->closed[lock] == NONE || !has_happened(v, index, v->closed[lock])) &&
+	for (uint32_t t = 0; t < v->threads; t++) {
+		uint32_t lock = t == e->thread ? NONE : latest_lock(v, index, e->object, t);
+
+		if (lock != NONE && (v->closed[lock] == NONE || !has_happened(v, index, v->closed[lock])) &&
 		    (e->kind == SL_RW_LOCK || events[lock].kind == SL_RW_LOCK))
 			return true;
+	}
 	return false;
 }
 
@@ -409,7 +432,7 @@ add_child(struct sl_variants *v, const uint32_t *index, const bool *waits, struc
 			let_go(*there);
 			*there = continued(way, event);
 		}
-	} else if (level->count == v->width) {
+	} else if (level->count >= v->limits.width || v->nodes >= v->limits.nodes) {
 		v->cut = true;
 	} else {
 		*slot = (uint32_t)level->count + 1;
@@ -451,9 +474,10 @@ sl_variants_next(struct sl_variants *v, struct sl_variant *variant)
 					continue;
 				}
 				v->found[place] = event;
-				for (; way; way = way->before)
+				for (; way && variant; way = way->before)
 					v->found[--place] = way->event;
-				*variant = (struct sl_variant){v->found, v->depth + 1};
+				if (variant)
+					*variant = (struct sl_variant){v->found, v->depth + 1};
 				return true;
 			}
 		}
@@ -508,8 +532,8 @@ sl_variants_free(struct sl_variants *v)
 	free(v->needs);
 	free(v->required);
 	free(v->closed);
-	free(v->same_lock);
-	free(v->last_lock);
+	free(v->locks);
+	free(v->first_lock);
 	free(v->blocks);
 	free(v->found);
 	free(v);
@@ -517,39 +541,43 @@ sl_variants_free(struct sl_variants *v)
 
 static void
 count_in(struct sl_variant_count *count, const struct sl_rw_sequence *sequence, uint32_t one, uint32_t other,
-	 size_t width, uint64_t limit)
+	 const struct sl_variant_limits *limits, uint64_t most)
 {
-	struct sl_variants *v = sl_variants_new(sequence, one, other, width);
-	struct sl_variant variant;
+	struct sl_variants *v = sl_variants_new(sequence, one, other, limits);
 
-	while (sl_variants_next(v, &variant)) {
-		if (count->variants == limit) {
+	while (!count->more && sl_variants_next(v, NULL)) {
+		if (count->variants == most)
 			count->more = true;
-			break;
-		}
-		count->variants++;
+		else
+			count->variants++;
 	}
 	count->more |= v->cut;
 	sl_variants_free(v);
 }
 
 struct sl_variant_count
-sl_variants_count(const struct sl_rw_sequence *sequence, size_t width, uint64_t limit)
+sl_variants_count(const struct sl_rw_sequence *sequence, const struct sl_variant_limits *limits, uint64_t most)
 {
 	struct sl_variant_count count = {0, false};
 
-	count_in(&count, sequence, SL_RW_ALL, SL_RW_ALL, width, limit);
+	count_in(&count, sequence, SL_RW_ALL, SL_RW_ALL, limits, most);
 	return count;
 }
 
 struct sl_variant_count
-sl_variants_count_pairs(const struct sl_rw_sequence *sequence, size_t width, uint64_t limit)
+sl_variants_count_pairs(const struct sl_rw_sequence *sequence, const struct sl_variant_limits *limits,
+			uint64_t most)
 {
-	struct sl_variant_count count = {0, false};
+	struct sl_variant_count count = {0, false}, pair;
 	uint32_t threads = sl_rw_threads(sequence);
 
 	for (uint32_t one = 0; one < threads; one++)
-		for (uint32_t other = one + 1; other < threads && !count.more; other++)
-			count_in(&count, sequence, one, other, width, limit);
+		for (uint32_t other = one + 1; other < threads && !(count.more && count.variants == most);
+		     other++) {
+			pair = (struct sl_variant_count){0, false};
+			count_in(&pair, sequence, one, other, limits, most - count.variants);
+			count.variants += pair.variants;
+			count.more |= pair.more;
+		}
 	return count;
 }

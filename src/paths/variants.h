@@ -74,18 +74,24 @@ struct sl_variant {
 
 struct sl_variants;
 
+/* How much of the graph there may be. */
+struct sl_variant_limits {
+	size_t width;   /* nodes of a level: the memory */
+	uint64_t nodes; /* in all: the time */
+};
+
 #define SL_RW_ALL UINT32_MAX
 
 /*
- * The variants of a sequence, which has to stay; each level has so many nodes at most. With two threads (`one`, `other`) instead
+ * The variants of a sequence, which has to stay. With two threads (`one`, `other`) instead
  * of SL_RW_ALL only the events of these are executed (TPAIR), while the other threads are as recorded: what they create, join
  * and notify has happened when it is needed, and the locks that they hold they have released.
  */
 struct sl_variants *sl_variants_new(const struct sl_rw_sequence *sequence, uint32_t one, uint32_t other,
-				    size_t width);
-/* Returns whether there is one more, which stays until the next call. Each variant comes once. */
+				    const struct sl_variant_limits *limits);
+/* Returns whether there is one more, which stays until the next call, and may be NULL: not wanted. Each variant comes once. */
 bool sl_variants_next(struct sl_variants *v, struct sl_variant *variant);
-/* Whether nodes were left out because their level was full: there may be more variants than were found. */
+/* Whether nodes were left out because of the limits: there may be more variants than were found. */
 bool sl_variants_cut(const struct sl_variants *v);
 uint64_t sl_variants_nodes(const struct sl_variants *v); /* how many there were so far, without variants */
 void sl_variants_free(struct sl_variants *v);
@@ -95,10 +101,11 @@ struct sl_variant_count {
 	bool more; /* than these */
 };
 
-/* How many there are; counting stops at the limit. */
-struct sl_variant_count sl_variants_count(const struct sl_rw_sequence *sequence, size_t width, uint64_t limit);
-/* The sum over all pairs of threads. */
-struct sl_variant_count sl_variants_count_pairs(const struct sl_rw_sequence *sequence, size_t width,
-						uint64_t limit);
+/* How many there are; counting stops at `most`. */
+struct sl_variant_count sl_variants_count(const struct sl_rw_sequence *sequence,
+					  const struct sl_variant_limits *limits, uint64_t most);
+/* The sum over all pairs of threads; the limits are those of each pair. */
+struct sl_variant_count sl_variants_count_pairs(const struct sl_rw_sequence *sequence,
+						const struct sl_variant_limits *limits, uint64_t most);
 
 #endif

@@ -22,8 +22,9 @@
 #define RANDOM_PROGRAMS 3000
 #endif
 
-#define WIDTH 100000
 #define MANY 1000000
+
+static const struct sl_variant_limits wide = {100000, MANY}, narrow = {1, MANY}, small = {MANY, 8};
 #define NONE UINT32_MAX
 
 /* Objects. A variable, a lock and a condition may have the same number. */
@@ -179,7 +180,7 @@ add_text(struct set *set, char *text)
 static size_t
 variants_of(const struct sl_rw_sequence *sequence, struct sl_variant *variants, size_t room)
 {
-	struct sl_variants *v = sl_variants_new(sequence, SL_RW_ALL, SL_RW_ALL, WIDTH);
+	struct sl_variants *v = sl_variants_new(sequence, SL_RW_ALL, SL_RW_ALL, &wide);
 	struct sl_variant variant;
 	size_t count = 0;
 
@@ -244,8 +245,8 @@ test_figure_4(void **state)
 	for (size_t i = 0; i < 7; i++)
 		expect_order(&figure_3, variants[i].events, variants[i].count, expected[i]);
 	free_variants(variants, 7);
-	assert_int_equal(sl_variants_count(&figure_3, WIDTH, MANY).variants, 7);
-	assert_int_equal(sl_variants_count_pairs(&figure_3, WIDTH, MANY).variants, 7);
+	assert_int_equal(sl_variants_count(&figure_3, &wide, MANY).variants, 7);
+	assert_int_equal(sl_variants_count_pairs(&figure_3, &wide, MANY).variants, 7);
 }
 
 /* g1 to g5, with their members and orders. */
@@ -767,8 +768,8 @@ test_pairs(void **state)
 	const struct sl_rw_sequence joined = {events, 6};
 
 	(void)state;
-	assert_int_equal(sl_variants_count_pairs(&joined, WIDTH, MANY).variants, 0);
-	assert_int_equal(sl_variants_count(&joined, WIDTH, MANY).variants, 0);
+	assert_int_equal(sl_variants_count_pairs(&joined, &wide, MANY).variants, 0);
+	assert_int_equal(sl_variants_count(&joined, &wide, MANY).variants, 0);
 
 	/* The same if the thread begins with joining the other. */
 	static const struct sl_rw_event at_once[] = {CREATE(0, 1), CREATE(0, 2), W(1, X, "write x"), JOIN(2, 1),
@@ -776,22 +777,28 @@ test_pairs(void **state)
 	static const uint32_t set[] = {2, 4};
 	const struct sl_rw_sequence joined_at_once = {at_once, 5};
 
-	assert_int_equal(sl_variants_count_pairs(&joined_at_once, WIDTH, MANY).variants, 0);
-	assert_int_equal(sl_variants_count(&joined_at_once, WIDTH, MANY).variants, 0);
+	assert_int_equal(sl_variants_count_pairs(&joined_at_once, &wide, MANY).variants, 0);
+	assert_int_equal(sl_variants_count(&joined_at_once, &wide, MANY).variants, 0);
 	expect_classes(&(struct sl_affecting){&joined_at_once, set, 2, 2}, "read x sees write x\n");
 
 	/* Three threads that write the same: of all interleavings more are variants than of the pairs. */
 	static const struct sl_rw_event writers[] = {W(0, X, "a"), W(1, X, "b"), W(2, X, "c")};
 	const struct sl_rw_sequence three = {writers, 3};
 
-	assert_int_equal(sl_variants_count(&three, WIDTH, MANY).variants, 3);
-	assert_int_equal(sl_variants_count_pairs(&three, WIDTH, MANY).variants, 3);
+	assert_int_equal(sl_variants_count(&three, &wide, MANY).variants, 3);
+	assert_int_equal(sl_variants_count_pairs(&three, &wide, MANY).variants, 3);
 
-	struct sl_variant_count count = sl_variants_count(&figure_3, WIDTH, 5);
+	assert_true(sl_variants_count_pairs(&three, &wide, 1).more);
+	assert_false(sl_variants_count_pairs(&three, &wide, 3).more);
+
+	struct sl_variant_count count = sl_variants_count(&figure_3, &wide, 5);
 
 	assert_int_equal(count.variants, 5);
 	assert_true(count.more);
-	count = sl_variants_count(&figure_3, 1, MANY);
+	count = sl_variants_count(&figure_3, &narrow, MANY);
+	assert_true(count.variants < 7);
+	assert_true(count.more);
+	count = sl_variants_count(&figure_3, &small, MANY);
 	assert_true(count.variants < 7);
 	assert_true(count.more);
 }
@@ -1095,7 +1102,7 @@ test_random_variants(void **state)
 		recorded_versions(&r, versions);
 		build_graph(&r, versions, &start, &nodes, &variants);
 
-		struct sl_variants *v = sl_variants_new(&r.sequence, SL_RW_ALL, SL_RW_ALL, WIDTH);
+		struct sl_variants *v = sl_variants_new(&r.sequence, SL_RW_ALL, SL_RW_ALL, &wide);
 
 		while (sl_variants_next(v, &variant))
 			check_variant(&r, versions, &variant, &found);
@@ -1129,9 +1136,9 @@ test_random_pairs(void **state)
 				for (uint32_t i = 0; i < r.sequence.count; i++)
 					if (r.events[i].thread == one || r.events[i].thread == other)
 						events[pair.count++] = r.events[i];
-				expected += sl_variants_count(&pair, WIDTH, MANY).variants;
+				expected += sl_variants_count(&pair, &wide, MANY).variants;
 			}
-		assert_int_equal(sl_variants_count_pairs(&r.sequence, WIDTH, MANY).variants, expected);
+		assert_int_equal(sl_variants_count_pairs(&r.sequence, &wide, MANY).variants, expected);
 	}
 }
 
@@ -1276,7 +1283,7 @@ static void
 check_variant_groups(const struct sl_affecting *branch, const bool *affects, uint32_t last,
 		     const struct set *orders)
 {
-	struct sl_variants *v = sl_variants_new(branch->sequence, SL_RW_ALL, SL_RW_ALL, WIDTH);
+	struct sl_variants *v = sl_variants_new(branch->sequence, SL_RW_ALL, SL_RW_ALL, &wide);
 	struct sl_variant variant;
 	struct sl_variant_groups groups = {0};
 
