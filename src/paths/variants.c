@@ -172,6 +172,14 @@ find_sections(struct sl_variants *v, uint32_t objects)
 	free(used);
 }
 
+static void
+raise_to(uint32_t *clock, const uint32_t *other, uint32_t threads)
+{
+	for (uint32_t t = 0; t < threads; t++)
+		if (other[t] > clock[t])
+			clock[t] = other[t];
+}
+
 /* Creating and joining, also where threads that are not executed pass the order on. */
 static void
 find_order(struct sl_variants *v)
@@ -189,19 +197,12 @@ find_order(struct sl_variants *v)
 	v->required = sl_room_zeroed(points * threads, sizeof(*v->required));
 	for (uint32_t i = 0; i < v->sequence->count; i++) {
 		const struct sl_rw_event *e = &events[i];
-		uint32_t *clock = clocks + (size_t)e->thread * threads, *from = NULL;
+		uint32_t *clock = clocks + (size_t)e->thread * threads;
 
 		if (!started[e->thread])
-			from = created + (size_t)e->thread * threads;
-		else if (e->kind == SL_RW_JOIN)
-			from = clocks + (size_t)e->object * threads;
-		for (unsigned twice = 0; twice < 2 && from; twice++) {
-			for (uint32_t t = 0; t < threads; t++)
-				if (from[t] > clock[t])
-					clock[t] = from[t];
-			from = !started[e->thread] && e->kind == SL_RW_JOIN ? clocks + (size_t)e->object * threads
-									    : NULL;
-		}
+			raise_to(clock, created + (size_t)e->thread * threads, threads);
+		if (e->kind == SL_RW_JOIN)
+			raise_to(clock, clocks + (size_t)e->object * threads, threads);
 		if (v->inside[e->thread] && (!started[e->thread] || e->kind == SL_RW_JOIN)) {
 			v->needs[i] = used;
 			memcpy(v->required + (size_t)used++ * threads, clock, size);
