@@ -65,7 +65,10 @@ struct sl_branch_orders *sl_branch_orders_new(const struct sl_affecting *affecti
  * is none if the thread of the branch does nothing in the set.
  */
 bool sl_branch_orders_next(struct sl_branch_orders *orders, struct sl_branch_order *order);
-/* Whether all orders so far are feasible. If not (too many locks and waits to consider), none is missing, but some may be infeasible. */
+/*
+ * Whether all orders so far are feasible, as far as the sequence has what orders threads. If not (there are too many locks and waits to
+ * consider), none is missing, but some may be infeasible.
+ */
 bool sl_branch_orders_exact(const struct sl_branch_orders *orders);
 /* There are too many events to order them, or the search for one more was given up: there may be others than those that were found. */
 bool sl_branch_orders_too_large(const struct sl_branch_orders *orders);
@@ -77,8 +80,7 @@ void sl_branch_orders_free(struct sl_branch_orders *orders);
 struct sl_branch_seen {
 	uint32_t read;  /* event */
 	uint32_t value; /* number of the value (struct sl_rw_event); 0: see `write` */
-	uint32_t
-		write; /* event; SL_BRANCH_INITIAL: no write of the sequence. Of equal values: one of the writes. */
+	uint32_t write; /* event, one of those with the value; SL_BRANCH_INITIAL: no write of the sequence */
 };
 
 /*
