@@ -469,6 +469,20 @@ sl_behaviour_after(const struct sl_behaviour *b, uint32_t node, uint64_t seen)
 	return child;
 }
 
+static bool
+has_object(enum sl_act act)
+{
+	switch (act) {
+	case SL_ACT_CREATE:
+	case SL_ACT_JOIN:
+	case SL_ACT_END:
+	case SL_ACT_EXIT:
+	case SL_ACT_PASS:
+	case SL_ACT_BARRIER_LEAVE: return false;
+	default: return true;
+	}
+}
+
 /* The event is the next one of its thread, and has a part in the tree. Returns false if the thread has gone another way than before. */
 static bool
 descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e, enum sl_act act)
@@ -509,7 +523,7 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 		} else if (act == SL_ACT_COND_WAIT) {
 			n->object = object_number(b, e->object);
 			n->second = object_number(b, e->value);
-		} else if (act != SL_ACT_PASS) {
+		} else if (has_object(act)) {
 			n->object = object_number(b, e->object);
 			n->value = e->value;
 			if (act == SL_ACT_COND_RELOCK) /* then its other operations are not in the tree */
@@ -520,11 +534,11 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 	} else if (n->act != act || n->kind != e->kind || n->index != e->index || n->pc != e->pc || n->path != t->path ||
 		   n->part_count != a.count ||
 		   (a.count && memcmp(&b->parts[n->parts], a.parts, a.count * sizeof(a.parts[0])) != 0) ||
-		   (!access && act != SL_ACT_CREATE && act != SL_ACT_JOIN && act != SL_ACT_PASS && n->object != object_number(b, e->object))) {
+		   (!access && has_object(act) && act != SL_ACT_COND_WAIT && n->object != object_number(b, e->object))) {
 		return false;
 	}
 	t = &b->threads[thread];
-	if (!access && act != SL_ACT_PASS && e->has_written && !b->objects[n->object].known) {
+	if (!access && has_object(act) && e->has_written && !b->objects[n->object].known) {
 		b->objects[n->object].known = true;
 		b->objects[n->object].initial = e->written;
 	}

@@ -908,6 +908,12 @@ is_news(struct sl_path_search *s, uint32_t *state)
 }
 
 static bool
+is_stopped(const struct sl_path_search *s)
+{
+	return s->options.stop && __atomic_load_n(s->options.stop, __ATOMIC_RELAXED);
+}
+
+static bool
 ask(struct sl_path_search *s, enum asked what)
 {
 	s->asked = what;
@@ -1012,7 +1018,7 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 				pop(s);
 				continue;
 			}
-			if (s->visited_count > s->options.states) {
+			if (s->visited_count > s->options.states || is_stopped(s)) {
 				s->limited = true;
 				s->frame_count = 0;
 				continue;

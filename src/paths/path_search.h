@@ -26,7 +26,7 @@ struct sl_path_search;
 
 struct sl_path_search_options {
 	uint64_t states; /* the most that are visited in one pass; 0: the default */
-	bool each_order; /* every combination of observations is asked for, not only of paths: reachability testing */
+	const uint32_t *stop; /* the search ends when this is not 0; NULL: it does not */
 };
 
 struct sl_path_search *sl_path_search_new(struct sl_behaviour *behaviour, const struct sl_path_search_options *options);

@@ -192,6 +192,7 @@ open_again(void *data, const struct sl_arena *arena)
 	forget(p);
 	p->arena = arena;
 	p->behaviour = sl_behaviour_new(1, matters, p);
+	p->options.stop = &p->scout.ending;
 	p->search = sl_path_search_new(p->behaviour, &p->options);
 	p->over = false;
 }
