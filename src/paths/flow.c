@@ -464,8 +464,8 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 	struct spot *s = spot_at(f, item->object);
 	struct sl_shape *shape;
 	struct activation *caller = top_of(t), *a;
-	struct sl_dep parameters[SL_PARAMETERS], rest = NOTHING;
-	uint32_t count = 0, call_count = 0, calls[4];
+	struct sl_dep parameters[SL_PARAMETERS] = {0}, rest = NOTHING;
+	uint32_t count = 0, call_count = 0, calls[4] = {0};
 
 	if (!s->entered) {
 		shape = sl_shape_at(&f->shapes, item->object);
