@@ -98,11 +98,13 @@ struct sl_flow {
 	uint32_t execution;
 	struct event *accesses; /* by number, from 0; operations that are none do nothing */
 	size_t access_count, access_room;
-	uint64_t *writes; /* their numbers, by address; made when they are asked for */
-	size_t write_count;
-	uint64_t widest; /* of them */
-	struct sl_flow_use *uses;
-	size_t use_count, use_room;
+	struct {
+		struct sl_flow_use *all;
+		size_t count, room;
+		uint64_t *writes; /* numbers of all writes, by address; made when they are asked for */
+		size_t write_count;
+		uint64_t widest; /* of them */
+	} use;                   /* what was asked for last */
 	struct sl_flow_lacking *lacking;
 	size_t lacking_count, lacking_room;
 	struct library {
@@ -462,8 +464,8 @@ called(struct sl_flow *f, struct thread *t, const struct sl_item *item)
 	struct spot *s = spot_at(f, item->object);
 	struct sl_shape *shape;
 	struct activation *caller = top_of(t), *a;
-	struct sl_dep parameters[SL_PARAMETERS], rest = NOTHING;
-	uint32_t count = 0, call_count = 0, calls[4];
+	struct sl_dep parameters[SL_PARAMETERS] = {0}, rest = NOTHING;
+	uint32_t count = 0, call_count = 0, calls[4] = {0};
 
 	if (!s->entered) {
 		shape = sl_shape_at(&f->shapes, item->object);
@@ -979,8 +981,8 @@ sl_flow_free(struct sl_flow *f)
 	free(f->branches);
 	free(f->occurrences);
 	free(f->accesses);
-	free(f->writes);
-	free(f->uses);
+	free(f->use.writes);
+	free(f->use.all);
 	free(f->lacking);
 	free(f->libraries);
 	free(f);
@@ -1004,7 +1006,7 @@ sl_flow_begin(struct sl_flow *f)
 	f->number = 0;
 	f->deep = 0;
 	f->branch_count = 0;
-	f->access_count = f->write_count = 0;
+	f->access_count = f->use.write_count = 0;
 	f->execution++;
 }
 
@@ -1104,20 +1106,20 @@ by_address(const void *a, const void *b)
 static void
 sort_writes(struct sl_flow *f)
 {
-	f->writes = sl_must(realloc(f->writes, (f->access_count + 1) * sizeof(*f->writes)));
-	f->widest = 0;
+	f->use.writes = sl_must(realloc(f->use.writes, (f->access_count + 1) * sizeof(*f->use.writes)));
+	f->use.widest = 0;
 	for (uint64_t i = 1; i <= f->access_count; i++) {
 		const struct event *e = &f->accesses[i - 1];
 
 		if (!(e->does & SL_OP_WRITES))
 			continue;
-		f->writes[f->write_count++] = i;
-		if (e->size > f->widest)
-			f->widest = e->size;
+		f->use.writes[f->use.write_count++] = i;
+		if (e->size > f->use.widest)
+			f->use.widest = e->size;
 	}
 	sorted = f->accesses;
-	if (f->write_count)
-		qsort(f->writes, f->write_count, sizeof(*f->writes), by_address);
+	if (f->use.write_count)
+		qsort(f->use.writes, f->use.write_count, sizeof(*f->use.writes), by_address);
 }
 
 static void
@@ -1125,11 +1127,11 @@ note_use(struct search *s, uint64_t write, bool saw)
 {
 	struct sl_flow *f = s->f;
 
-	for (size_t i = s->first; i < f->use_count; i++)
-		if (f->uses[i].write == write)
+	for (size_t i = s->first; i < f->use.count; i++)
+		if (f->use.all[i].write == write)
 			return;
-	f->uses = sl_room_for(f->uses, f->use_count, &f->use_room, sizeof(*f->uses));
-	f->uses[f->use_count++] = (struct sl_flow_use){s->read, write, saw};
+	f->use.all = sl_room_for(f->use.all, f->use.count, &f->use.room, sizeof(*f->use.all));
+	f->use.all[f->use.count++] = (struct sl_flow_use){s->read, write, saw};
 }
 
 static void
@@ -1144,21 +1146,21 @@ note_possible(struct search *s)
 {
 	struct sl_flow *f = s->f;
 	const struct event *read = &f->accesses[s->read - 1];
-	uint64_t own = 0, low = read->address > f->widest ? read->address - f->widest : 0;
+	uint64_t own = 0, low = read->address > f->use.widest ? read->address - f->use.widest : 0;
 	size_t from = 0;
 
-	if (f->access_count && !f->write_count)
+	if (f->access_count && !f->use.write_count)
 		sort_writes(f);
-	for (size_t to = f->write_count; from < to;) {
+	for (size_t to = f->use.write_count; from < to;) {
 		size_t middle = from + (to - from) / 2;
 
-		if (f->accesses[f->writes[middle] - 1].address < low)
+		if (f->accesses[f->use.writes[middle] - 1].address < low)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	for (; from < f->write_count; from++) {
-		uint64_t number = f->writes[from];
+	for (; from < f->use.write_count; from++) {
+		uint64_t number = f->use.writes[from];
 		const struct event *e = &f->accesses[number - 1];
 
 		if (e->address >= read->address + read->size)
@@ -1185,18 +1187,18 @@ found_read(void *data, uint32_t node)
 	struct sl_flow *f = s->f;
 
 	s->read = f->graph.all[node].number;
-	s->first = f->use_count;
+	s->first = f->use.count;
 	sl_events_seen(&f->graph, node, note_seen, s);
-	if (f->use_count == s->first)
+	if (f->use.count == s->first)
 		note_use(s, 0, true);
 	if (!s->possible || s->read > f->access_count || !(f->accesses[s->read - 1].does & SL_OP_READS))
 		return;
 	note_possible(s);
-	for (size_t i = s->first; i < f->use_count; i++) {
-		if (f->uses[i].saw)
+	for (size_t i = s->first; i < f->use.count; i++) {
+		if (f->use.all[i].saw)
 			continue;
 		s->todo = sl_room_for(s->todo, s->count, &s->room, sizeof(*s->todo));
-		s->todo[s->count++] = f->accesses[f->uses[i].write - 1].node;
+		s->todo[s->count++] = f->accesses[f->use.all[i].write - 1].node;
 	}
 }
 
@@ -1216,16 +1218,16 @@ sl_flow_uses(struct sl_flow *f, const struct sl_flow_branch *branch, bool possib
 {
 	struct search s = {.f = f, .branch = branch, .possible = possible};
 
-	f->use_count = 0;
+	f->use.count = 0;
 	sl_events_start(&f->graph);
 	sl_events_each(&f->graph, branch->value, found_read, &s);
 	while (s.count)
 		sl_events_each(&f->graph, s.todo[--s.count], found_read, &s);
 	free(s.todo);
-	if (f->use_count)
-		qsort(f->uses, f->use_count, sizeof(*f->uses), by_event);
-	*uses = f->uses;
-	return f->use_count;
+	if (f->use.count)
+		qsort(f->use.all, f->use.count, sizeof(*f->use.all), by_event);
+	*uses = f->use.all;
+	return f->use.count;
 }
 
 /* ---- what could not be followed ---- */

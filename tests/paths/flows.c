@@ -305,6 +305,7 @@ sum_up(const struct sl_flow *flow, size_t from, size_t to, uint64_t *seen, uint6
 		unsigned does = sl_kind_access(item->kind);
 		uint64_t size =
 			sl_kind_is_plain(item->kind) && item->flags & SL_OP_RANGE ? item->value : item->size;
+		bool ended;
 
 		if (item->kind == SL_ITEM_BRANCH || item->kind == SL_ITEM_CALL)
 			went[t] = sl_mix(went[t] * 31 + item->pc);
