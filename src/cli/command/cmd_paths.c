@@ -28,17 +28,17 @@ help(void)
 static int
 finish(struct sl_exploration *e, struct sl_pathfinder *p)
 {
-	struct sl_path_search_result r;
 	struct sl_summary summary;
 
 	sl_exploration_judge(e, &summary);
-	sl_path_search_result(p->search, &r);
+	summary.paths = sl_pathfinder_tell(p);
+	summary.strategy = "paths";
 	sl_verdict_print(e->out, &e->results.style, &summary);
-	fprintf(e->out, "paths: %" PRIu64 " combinations, %" PRIu64 " executions, %s; %" PRIu64 " states, %" PRIu64 " unreached, %" PRIu32 " rolled\n",
-		r.combinations, p->executions, p->over && r.complete ? "all" : "not all", r.states, r.unreached, r.rolled);
-	for (unsigned i = 0; sl_behaviour_lacking(p->behaviour, i); i++)
-		fprintf(e->out, "lacking: %s\n", sl_behaviour_lacking(p->behaviour, i));
+	sl_exploration_notes(e, &summary);
 	fflush(e->out);
+	if (e->settings.json)
+		sl_json_print(stdout, &summary);
+	fflush(stdout);
 	sl_exploration_release(e);
 	return sl_verdict_status(summary.verdict);
 }

@@ -2,6 +2,9 @@
 
 #include "base/room.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -128,8 +131,6 @@ pending(struct sl_pathfinder *p, const struct sl_item *item)
 	/* what a wait for a condition gives back, and how many bytes an access has, is not known before it is performed */
 	if (e.kind == SL_COND_WAIT || sl_kind_is(e.kind, SL_KIND_ACCESS))
 		return;
-	if (item->thread == p->last)
-		p->last_waits = true;
 	add(p, &e);
 }
 
@@ -204,9 +205,9 @@ begin(void *data)
 	struct sl_pathfinder *p = data;
 	struct sl_err err;
 
-	if (!p->names && p->method == SL_PATH_BRANCH) {
+	if (!p->names) {
 		p->names = sl_names_new(p->arena->modules.items, p->arena->modules.count, &err);
-		if (p->names)
+		if (p->names && p->method == SL_PATH_BRANCH)
 			p->flow = sl_flow_new(p->names);
 
 	}
@@ -218,11 +219,10 @@ begin(void *data)
 	p->event_count = 0;
 	sl_index_clear(&p->counts);
 	p->last = 0;
-	p->last_waits = false;
 }
 
 static enum sl_path_end
-how_it_ended(const struct sl_pathfinder *p, const struct sl_scouted *how)
+how_it_ended(const struct sl_scouted *how)
 {
 	if (how->cut)
 		return SL_PATH_CUT;
@@ -242,7 +242,7 @@ static void
 end(void *data, const struct sl_scouted *how)
 {
 	struct sl_pathfinder *p = data;
-	enum sl_path_end ended = how_it_ended(p, how);
+	enum sl_path_end ended = how_it_ended(how);
 	const struct sl_path_walker *last = walker(p, p->last);
 	uint64_t combination;
 
@@ -291,6 +291,79 @@ next(void *data, unsigned ahead, struct sl_script *script)
 	return SL_SCOUT_SCRIPT;
 }
 
+/* ---- the result in words ---- */
+
+static void __attribute__((format(printf, 2, 3)))
+lacks(struct sl_pathfinder *p, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sl_texts_keep(&p->lacks, text);
+}
+
+static void
+tell_loops(struct sl_pathfinder *p, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		char text[512] = "?";
+		struct sl_place place;
+
+		if (p->names && sl_names_use(p->names, sl_path_search_rolled(p->search, i), &place))
+			snprintf(text, sizeof(text), "%s:%u (%s)", place.file, place.line, place.function);
+		sl_texts_keep(&p->loops, text);
+	}
+}
+
+/* Data that came another way than through memory and calls: what it decides may depend on the schedule. */
+static void
+tell_flow(struct sl_pathfinder *p)
+{
+	const struct sl_flow_lacking *lacking;
+	size_t count = p->flow ? sl_flow_lacking(p->flow, &lacking) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (lacking[i].kind == SL_FLOW_OUTSIDE)
+			lacks(p, "what %s gets from outside of memory may depend on the schedule, and is not followed",
+			      *lacking[i].name ? lacking[i].name : "a call");
+		else if (lacking[i].kind == SL_FLOW_DEEP)
+			lacks(p, "calls are nested too deeply in %s to follow data through them", lacking[i].name);
+}
+
+const struct sl_paths_told *
+sl_pathfinder_tell(struct sl_pathfinder *p)
+{
+	struct sl_path_search_result r;
+
+	sl_path_search_result(p->search, &r);
+	tell_loops(p, r.rolled);
+	tell_flow(p);
+	for (unsigned i = 0; sl_behaviour_lacking(p->behaviour, i); i++)
+		lacks(p, "%s", sl_behaviour_lacking(p->behaviour, i));
+	if (p->cut)
+		lacks(p, "%" PRIu64 " execution%s cut at the limit of operations (--operations)", p->cut,
+		      p->cut == 1 ? " was" : "s were");
+	if (r.unreached)
+		lacks(p, "%" PRIu64 " execution%s not come to where the search had steered it", r.unreached,
+		      r.unreached == 1 ? " has" : "s have");
+	if (r.limited && !p->scout.ending)
+		lacks(p, "there are more than %" PRIu64 " states (--states)", p->options.states);
+	if (!p->over || (r.limited && p->scout.ending))
+		lacks(p, "the search was not over");
+	p->told = (struct sl_paths_told){.combinations = r.combinations,
+					 .executions = p->executions,
+					 .states = r.states,
+					 .complete = p->over && r.complete && !p->lacks.count,
+					 .lacks = (const char *const *)p->lacks.all,
+					 .lack_count = p->lacks.count,
+					 .loops = (const char *const *)p->loops.all,
+					 .loop_count = p->loops.count};
+	return &p->told;
+}
+
 void
 sl_pathfinder_init(struct sl_pathfinder *p, enum sl_path_method method)
 {
@@ -309,5 +382,7 @@ sl_pathfinder_release(struct sl_pathfinder *p)
 	free(p->walkers);
 	free(p->events);
 	sl_index_release(&p->counts);
+	sl_texts_release(&p->lacks);
+	sl_texts_release(&p->loops);
 	*p = (struct sl_pathfinder){0};
 }

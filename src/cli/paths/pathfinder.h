@@ -10,6 +10,7 @@
 #include "cli/session/scout.h"
 #include "paths/flow.h"
 #include "paths/path_search.h"
+#include "report/report.h"
 
 #include <stdbool.h>
 
@@ -38,10 +39,14 @@ struct sl_pathfinder {
 	struct sl_item current; /* the operation whose value comes next */
 	struct sl_index counts; /* of semaphores and barriers, by address */
 	uint32_t last;          /* the thread that ran last */
-	bool last_waits;
+	/* what is told of the search */
+	struct sl_paths_told told;
+	struct sl_texts lacks, loops;
 };
 
 void sl_pathfinder_init(struct sl_pathfinder *pathfinder, enum sl_path_method method);
+/* Once the exploration has run. It lives as long as the pathfinder. */
+const struct sl_paths_told *sl_pathfinder_tell(struct sl_pathfinder *pathfinder);
 void sl_pathfinder_release(struct sl_pathfinder *pathfinder);
 
 #endif
