@@ -7,6 +7,7 @@
 #define STATES_DEFAULT (4ul << 20)
 #define PERIOD_MAX 16
 #define BROKEN_MAX 64
+#define NO_STATE SIZE_MAX
 #define ROUNDS 3 /* so often a loop may observe the same before it is not unrolled any further */
 
 enum status { NOT_STARTED, RUNS, SLEEPS, AT_BARRIER, OVER };
@@ -318,6 +319,9 @@ step(struct sl_path_search *s, const uint32_t *state, uint32_t thread, uint32_t 
 {
 	const struct sl_path_node *n = next_of(s, state, thread);
 
+	/* if there is only one nothing is to be chosen */
+	if (wakes && !sleeper(s, state, n->object, wakes) && sleeper(s, state, n->object, 0) == wakes)
+		wakes = 0;
 	s->steps = sl_room_for(s->steps, s->step_count, &s->step_capacity, sizeof(*s->steps));
 	s->steps[s->step_count++] = (struct sl_path_step){
 		.thread = sl_behaviour_origin(s->b, thread),
@@ -817,7 +821,7 @@ rolls(struct sl_path_search *s, uint32_t node, uint64_t seen)
 /* ---- a pass ---- */
 
 static void
-push(struct sl_path_search *s, const uint32_t *state)
+push(struct sl_path_search *s, size_t from)
 {
 	while (s->word_count + s->width > s->word_capacity) {
 		s->word_capacity = s->word_capacity ? 2 * s->word_capacity : 4096;
@@ -825,8 +829,8 @@ push(struct sl_path_search *s, const uint32_t *state)
 	}
 	s->frames = sl_room_for(s->frames, s->frame_count, &s->frame_capacity, sizeof(*s->frames));
 	s->frames[s->frame_count++] = (struct frame){.state = s->word_count, .steps = s->step_count};
-	if (state)
-		memcpy(s->words + s->word_count, state, s->width * sizeof(*s->words));
+	if (from != NO_STATE)
+		memcpy(s->words + s->word_count, s->words + from, s->width * sizeof(*s->words));
 	else
 		memset(s->words + s->word_count, 0, s->width * sizeof(*s->words));
 	s->word_count += s->width;
@@ -864,7 +868,7 @@ pass_begin(struct sl_path_search *s)
 	if (s->visited_count)
 		memset(s->visited, 0, s->visited_capacity * sizeof(*s->visited));
 	s->visited_count = 0;
-	push(s, NULL);
+	push(s, NO_STATE);
 	put(s->words, 0, sl_behaviour_root(s->b, 0), RUNS);
 	for (uint32_t i = 0; i < s->objects; i++) {
 		uint64_t value;
@@ -1052,7 +1056,7 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 		if (ability != GOES)
 			continue;
 		step(s, state, c.thread, c.wakes);
-		push(s, state);
+		push(s, f->state);
 		f = &s->frames[s->frame_count - 1];
 		perform(s, s->words + f->state, c.thread, seen, c.wakes);
 	}
@@ -1112,7 +1116,7 @@ void
 sl_path_search_result(const struct sl_path_search *s, struct sl_path_search_result *r)
 {
 	*r = (struct sl_path_search_result){
-		.complete = s->over && !s->limited && !s->unreached && !sl_behaviour_lacking(s->b, 0),
+		.complete = s->over && !s->limited && !s->unreached && !s->rolled_count && !sl_behaviour_lacking(s->b, 0),
 		.limited = s->limited,
 		.states = s->visited_count,
 		.combinations = s->combinations,

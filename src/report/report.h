@@ -203,7 +203,7 @@ struct sl_paths_told {
 	uint64_t combinations; /* of paths that executions have taken */
 	uint64_t executions;   /* of the search */
 	uint64_t states;       /* of what the threads were seen to do, in the last pass */
-	bool complete;         /* there are no other combinations, but for rounds of `loops` */
+	bool complete;         /* there are no other combinations */
 	const char *const *lacks; /* why that can't be said: each a sentence */
 	size_t lack_count;
 	const char *const *loops; /* places of loops that are endless as far as is known */

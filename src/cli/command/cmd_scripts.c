@@ -92,6 +92,8 @@ word_of(uint8_t kind)
 		return "asked";
 	case SL_ITEM_PENDING:
 		return "pending";
+	case SL_ITEM_BEYOND:
+		return "beyond";
 	case SL_ITEM_COUNT:
 		return "count";
 	}

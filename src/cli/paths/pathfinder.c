@@ -11,12 +11,18 @@
  * The way of a thread: what it has executed, as numbers, one behind the other. What it repeats is taken once: rounds of a loop that are the
  * same make no other path. So a thread that waits in a loop takes one path, however often it looks.
  */
+#define POINTERS 16
+#define REACH 4096 /* bytes behind a pointer that are taken to be of what it points to */
 #define ROUND_MAX 32 /* numbers of the longest round that is recognised */
 
 struct sl_path_walker {
 	uint64_t path; /* of its origin, as in struct sl_kin */
 	uint64_t *way, *hashes; /* hashes[i]: of the first i numbers */
 	size_t length, room;
+	struct {
+		uint64_t value, pc;
+	} pointers[POINTERS]; /* that it has read last, one after the other */
+	unsigned pointer;
 };
 
 /* ---- ways ---- */
@@ -74,6 +80,22 @@ add(struct sl_pathfinder *p, const struct sl_path_event *event)
 	p->events[p->event_count++] = *event;
 }
 
+/*
+ * Which object is accessed may depend on a pointer that was read: then the read matters. The table of sites tells what
+ * values depend on, and not addresses alone, so the values are compared.
+ */
+static void
+follow_pointers(struct sl_pathfinder *p, struct sl_path_walker *w, const struct sl_item *op, uint64_t value)
+{
+	for (unsigned i = 0; i < POINTERS; i++)
+		if (w->pointers[i].pc && op->object - w->pointers[i].value < REACH)
+			*sl_index_at(&p->pointers, w->pointers[i].pc) = 1;
+	if (op->size == 8 && sl_kind_access(op->kind) & SL_OP_READS && (value >= REACH || !value)) {
+		w->pointers[w->pointer % POINTERS].value = value;
+		w->pointers[w->pointer++ % POINTERS].pc = op->pc;
+	}
+}
+
 /* The operation before has this value, and this number. */
 static void
 value(struct sl_pathfinder *p, const struct sl_item *item)
@@ -90,6 +112,8 @@ value(struct sl_pathfinder *p, const struct sl_item *item)
 		e.has_written = sl_index_find(&p->counts, op->object);
 		e.written = sl_index_get(&p->counts, op->object);
 	}
+	if (access)
+		follow_pointers(p, w, op, item->value);
 	add(p, &e);
 	/* of an access what it reads may differ and lead to the same path; of others the result is a part of the way */
 	walk(walker(p, item->thread), op->pc * 256 + op->kind);
@@ -134,6 +158,37 @@ pending(struct sl_pathfinder *p, const struct sl_item *item)
 	add(p, &e);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+lacks(struct sl_pathfinder *p, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sl_texts_keep(&p->lacks, text);
+}
+
+static void
+lacks_at(struct sl_pathfinder *p, uint64_t pc, const char *what, const char *why)
+{
+	struct sl_place place = {.file = "?"};
+
+	if (p->names)
+		sl_names_use(p->names, pc, &place);
+	lacks(p, "%s at %s:%" PRIu32 " %s, which is not searched for", what, place.file, place.line, why);
+}
+
+static void
+beyond(struct sl_pathfinder *p, const struct sl_item *item)
+{
+	if (item->size == SL_BEYOND_TIME)
+		lacks_at(p, item->pc, "the wait", "may also end by its time limit");
+	else
+		lacks_at(p, item->pc, "the read-write lock", "prefers writers");
+}
+
 static void
 item(void *data, const struct sl_item *item)
 {
@@ -148,6 +203,7 @@ item(void *data, const struct sl_item *item)
 		walker(p, item->thread)->path = item->value;
 		p->last = (uint32_t)item->object; /* it is the creator that runs */
 		break;
+	case SL_ITEM_BEYOND: beyond(p, item); break;
 	case SL_ITEM_COUNT: *sl_index_at(&p->counts, item->object) = item->value; break;
 	case SL_ITEM_CALL: walk(walker(p, item->thread), item->object * 2 + 1); break;
 	case SL_ITEM_BRANCH: walk(walker(p, item->thread), item->pc * 2); break;
@@ -157,6 +213,8 @@ item(void *data, const struct sl_item *item)
 	default:
 		if (item->kind < SL_OP_KIND_COUNT)
 			p->current = *item;
+		if (item->kind == SL_CLOCK)
+			lacks_at(p, item->pc, "the time that is read", "depends on the schedule");
 		break;
 	}
 }
@@ -169,7 +227,7 @@ matters(void *data, uint64_t pc)
 {
 	const struct sl_pathfinder *p = data;
 
-	return p->method == SL_PATH_REACH || !p->flow || sl_flow_matters(p->flow, pc);
+	return p->method == SL_PATH_REACH || !p->flow || sl_flow_matters(p->flow, pc) || sl_index_get(&p->pointers, pc);
 }
 
 static void
@@ -213,8 +271,10 @@ begin(void *data)
 	}
 	if (p->flow)
 		sl_flow_begin(p->flow);
-	for (uint32_t i = 0; i < p->walker_count; i++)
-		p->walkers[i].length = 0;
+	for (uint32_t i = 0; i < p->walker_count; i++) {
+		memset(p->walkers[i].pointers, 0, sizeof(p->walkers[i].pointers));
+		p->walkers[i].length = p->walkers[i].pointer = 0;
+	}
 	p->walker_count = 0;
 	p->event_count = 0;
 	sl_index_clear(&p->counts);
@@ -293,18 +353,6 @@ next(void *data, unsigned ahead, struct sl_script *script)
 
 /* ---- the result in words ---- */
 
-static void __attribute__((format(printf, 2, 3)))
-lacks(struct sl_pathfinder *p, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	sl_texts_keep(&p->lacks, text);
-}
-
 static void
 tell_loops(struct sl_pathfinder *p, uint32_t count)
 {
@@ -382,6 +430,7 @@ sl_pathfinder_release(struct sl_pathfinder *p)
 	free(p->walkers);
 	free(p->events);
 	sl_index_release(&p->counts);
+	sl_index_release(&p->pointers);
 	sl_texts_release(&p->lacks);
 	sl_texts_release(&p->loops);
 	*p = (struct sl_pathfinder){0};

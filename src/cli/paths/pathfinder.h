@@ -37,6 +37,7 @@ struct sl_pathfinder {
 	struct sl_path_event *events;
 	size_t event_count, event_capacity;
 	struct sl_item current; /* the operation whose value comes next */
+	struct sl_index pointers; /* by place in the code: what was read there was used as a pointer */
 	struct sl_index counts; /* of semaphores and barriers, by address */
 	uint32_t last;          /* the thread that ran last */
 	/* what is told of the search */

@@ -269,6 +269,13 @@ sl_reel_pending(void)
 }
 
 void
+sl_reel_beyond(unsigned what)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_BEYOND, (uint8_t)what, E.current->op.pc), 0, 0);
+}
+
+void
 sl_reel_count(uint64_t object, uint64_t count)
 {
 	belongs_to(E.current->id);

@@ -60,6 +60,7 @@ void sl_reel_operation(uint64_t value);
 /* With E.listen.valued. What the last write of the running thread has written; to be called before another thread goes on. */
 void sl_reel_settle(void);
 void sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path); /* there is a new thread */
+void sl_reel_beyond(unsigned what); /* enum sl_beyond */
 void sl_reel_pending(void); /* the execution ends */
 void sl_reel_count(uint64_t object, uint64_t count); /* of a semaphore, at first; of a barrier */
 void sl_reel_asked(enum sl_choice_kind kind, unsigned count, uint32_t answer);

@@ -54,7 +54,14 @@ enum sl_item_kind {
 	 * initialised, or at its first use in the execution.
 	 */
 	SL_ITEM_COUNT,
+	/* The thread's next operation has a property that no other item shows: size is enum sl_beyond, pc is where. */
+	SL_ITEM_BEYOND,
 	SL_ITEM_LEARNT_END,
+};
+
+enum sl_beyond {
+	SL_BEYOND_TIME,    /* it waits with a time limit */
+	SL_BEYOND_WRITERS, /* the read-write lock prefers writers */
 };
 
 /* Flags of VALUE and WRITTEN. */
