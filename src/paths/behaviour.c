@@ -15,6 +15,8 @@ struct thread {
 	/* of the execution that is added */
 	uint32_t at; /* node of the next operation */
 	uint64_t path;
+	uint64_t observed, seen_at, seen; /* what it has observed, and what and where at last */
+	uint64_t result;
 	size_t passed; /* its last event, plus one, if that has no part in the tree */
 	bool ended;
 };
@@ -87,7 +89,7 @@ struct sl_behaviour {
 	struct sl_index read_of;
 	struct sl_texts lacking;
 	uint64_t grown, built;
-	bool overflow;
+	bool overflow, coarse;
 	uint32_t *memory; /* contents by place, while an execution is added */
 };
 
@@ -483,6 +485,19 @@ has_object(enum sl_act act)
 	}
 }
 
+/* What the thread observes there belongs to its path. */
+static void
+notice(struct sl_behaviour *b, uint32_t thread, uint64_t pc, uint64_t seen)
+{
+	struct thread *t = &b->threads[thread];
+
+	if (t->seen_at == pc && t->seen == seen)
+		return; /* a round of a loop that is as the one before */
+	t->seen_at = pc;
+	t->seen = seen;
+	t->observed = sl_join(sl_join(t->observed, pc), seen);
+}
+
 /* The event is the next one of its thread, and has a part in the tree. Returns false if the thread has gone another way than before. */
 static bool
 descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e, enum sl_act act)
@@ -529,7 +544,14 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 			if (act == SL_ACT_COND_RELOCK) /* then its other operations are not in the tree */
 				n->second = !b->objects[n->object].shared;
 		}
-		if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
+		if (act == SL_ACT_JOIN)
+		seen = b->threads[n->second].result;
+	if (act == SL_ACT_END) {
+		if (n->child && n->value != e->value)
+			return false;
+		n->value = b->threads[thread].result = e->value;
+	}
+	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
 			b->objects[n->object].examined = true;
 	} else if (n->act != act || n->kind != e->kind || n->index != e->index || n->pc != e->pc || n->path != t->path ||
 		   n->part_count != a.count ||
@@ -569,6 +591,8 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 	}
 	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE || act == SL_ACT_COND_RELOCK)
 		seen = e->value;
+	if (b->coarse && seen)
+		notice(b, thread, e->pc, seen);
 	next = sl_behaviour_after(b, t->at, seen);
 	if (!next)
 		next = node_new(b, thread, t->at, seen);
@@ -678,6 +702,7 @@ add(struct sl_behaviour *b, struct execution *x)
 		b->threads[i].at = 0;
 		b->threads[i].path = 0;
 		b->threads[i].passed = 0;
+		b->threads[i].observed = b->threads[i].seen_at = b->threads[i].seen = b->threads[i].result = 0;
 		b->threads[i].ended = false;
 	}
 	for (size_t i = x->first; i < x->first + x->count; i++) {
@@ -685,7 +710,7 @@ add(struct sl_behaviour *b, struct execution *x)
 		uint32_t thread = thread_number(b, e->thread);
 		enum sl_act act = act_of(e);
 
-		b->threads[thread].path = e->path;
+		b->threads[thread].path = b->coarse ? sl_join(e->path, b->threads[thread].observed) : e->path;
 		if (!e->pending && e->index)
 			b->threads[thread].passed = i + 1;
 		if (act == SL_ACT_UNKNOWN || b->threads[thread].ended || is_private(b, e, act))
@@ -719,7 +744,7 @@ add(struct sl_behaviour *b, struct execution *x)
 
 		if (passed && !descend(b, &b->threads[x->last], &b->events[passed - 1], SL_ACT_PASS))
 			lacks(b, "a thread went two ways although it had read the same");
-		b->threads[x->last].path = x->path;
+		b->threads[x->last].path = b->coarse ? sl_join(x->path, b->threads[x->last].observed) : x->path;
 		put_end(b, x->last, SL_ACT_FAIL);
 	}
 	for (uint32_t i = 0; i < b->thread_count; i++) {
@@ -819,6 +844,12 @@ sl_behaviour_new(uint64_t first, bool (*matters)(void *data, uint64_t pc), void 
 	content_number(b, (struct content){0});
 	thread_number(b, first);
 	return b;
+}
+
+void
+sl_behaviour_is_coarse(struct sl_behaviour *b, bool coarse)
+{
+	b->coarse = coarse;
 }
 
 void

@@ -24,7 +24,8 @@ struct sl_path_event {
 	uint64_t thread; /* path of its origin, as in struct sl_kin */
 	uint64_t index;  /* number of the operation in its thread, from 1 */
 	uint64_t object, pc;
-	uint64_t value;   /* of an access what it has read, of others as in struct sl_record; CREATE, JOIN: the path of the other thread */
+	/* of an access what it has read, of others as in struct sl_record; CREATE, JOIN: the path of the other thread; END: what it returns */
+	uint64_t value;
 	uint64_t written; /* of an access what it has written; of semaphores the value before; of barriers how many threads it waits for */
 	uint64_t path;    /* hash of the way that its thread has come so far, this event not included */
 	uint64_t extent;  /* bytes, of an access */
@@ -84,7 +85,7 @@ struct sl_path_node {
 	uint64_t index, pc;
 	uint64_t path;     /* of the thread up to here: as in struct sl_path_event */
 	uint64_t seen;     /* the observation that led here from the parent */
-	uint64_t value;    /* WRITE: what it writes; INIT: the value */
+	uint64_t value;    /* WRITE: what it writes; END: what the thread returns */
 	uint64_t wrote;    /* the parent is an UPDATE: what it has written */
 	uint32_t parent, child, sibling; /* numbers of nodes; 0: none */
 	uint32_t parts, part_count;      /* of an access */
@@ -102,6 +103,11 @@ struct sl_behaviour;
  * true.
  */
 struct sl_behaviour *sl_behaviour_new(uint64_t first, bool (*matters)(void *data, uint64_t pc), void *data);
+/*
+ * The ways of threads do not tell what they do where they access nothing. Then what a thread observes belongs to its path. To be said before
+ * the first execution ends.
+ */
+void sl_behaviour_is_coarse(struct sl_behaviour *behaviour, bool coarse);
 void sl_behaviour_free(struct sl_behaviour *behaviour);
 
 /*

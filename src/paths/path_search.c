@@ -203,6 +203,7 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 	case SL_ACT_JOIN:
 		if (status_of(state, n->second) != OVER)
 			return WAITS;
+		*seen = sl_behaviour_node(s->b, next_of(s, state, n->second)->parent)->value;
 		break;
 	case SL_ACT_FAIL:
 	case SL_ACT_CUT:
@@ -577,7 +578,7 @@ shape_of(const struct sl_path_search *s, uint32_t number)
 	const struct sl_path_part *parts = sl_behaviour_part(s->b, n->parts);
 	uint64_t shape = sl_join(sl_join(n->act | (uint64_t)n->opaque << 8, n->pc), n->path), children = 0;
 
-	if (n->act == SL_ACT_WRITE)
+	if (n->act == SL_ACT_WRITE || n->act == SL_ACT_END)
 		shape = sl_join(shape, n->value);
 	shape = sl_join(sl_join(sl_join(shape, n->object), n->second), n->index);
 	for (uint32_t i = 0; i < n->part_count; i++)

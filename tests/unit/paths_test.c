@@ -213,6 +213,7 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 	case SL_MUTEX_TRYLOCK:
 		e.value = m->holders[lock] < 0 ? 0 : 16;
 		m->threads[t].registers[i->b] = e.value ? 1 : 0;
+		m->threads[t].path = sl_join(m->threads[t].path, m->threads[t].at * 2 + !e.value);
 		if (!e.value)
 			m->holders[lock] = (int)t;
 		else

@@ -206,7 +206,10 @@ item(void *data, const struct sl_item *item)
 	case SL_ITEM_BEYOND: beyond(p, item); break;
 	case SL_ITEM_COUNT: *sl_index_at(&p->counts, item->object) = item->value; break;
 	case SL_ITEM_CALL: walk(walker(p, item->thread), item->object * 2 + 1); break;
-	case SL_ITEM_BRANCH: walk(walker(p, item->thread), item->pc * 2); break;
+	case SL_ITEM_BRANCH:
+		p->blocks = true;
+		walk(walker(p, item->thread), item->pc * 2);
+		break;
 	case SL_ITEM_VALUE: value(p, item); break;
 	case SL_ITEM_WRITTEN: written(p, item); break;
 	case SL_ITEM_PENDING: pending(p, item); break;
@@ -314,6 +317,8 @@ end(void *data, const struct sl_scouted *how)
 	sl_behaviour_begin(p->behaviour);
 	for (size_t i = 0; i < p->event_count; i++)
 		sl_behaviour_event(p->behaviour, &p->events[i]);
+	if (p->executions == 1)
+		sl_behaviour_is_coarse(p->behaviour, !p->blocks);
 	combination = sl_behaviour_end(p->behaviour, ended, last->path, way_of(last));
 	sl_path_search_learned(p->search, combination,
 			       !how->strayed                        ? p->asked_steps

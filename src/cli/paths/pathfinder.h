@@ -30,7 +30,8 @@ struct sl_pathfinder {
 	struct sl_names *names;
 	struct sl_flow *flow;
 	uint64_t executions, cut, strayed, asked_steps, script_steps;
-	bool over; /* the search has ended by itself */
+	bool over;   /* the search has ended by itself */
+	bool blocks; /* the program tells which blocks it enters (sleave cc --branches) */
 	/* the running execution */
 	struct sl_path_walker *walkers; /* by thread */
 	uint32_t walker_count, walker_room;

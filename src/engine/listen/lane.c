@@ -219,6 +219,8 @@ put_value(const struct sl_op *op, uint64_t value)
 	uint16_t flags = 0;
 
 	if (!sl_kind_is(op->kind, SL_KIND_ACCESS)) {
+		if (op->kind == SL_END)
+			value = (uint64_t)E.current->ends.result;
 		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), SL_VALUE_BESIDE, value);
 		return;
 	}

@@ -29,7 +29,8 @@ enum sl_item_kind {
 	 *
 	 * VALUE follows each operation of the thread, with nothing in between: pc is the operation's number in its thread (the index
 	 * of struct sl_op). Accesses, atomic ones too: object is the address, and value is in memory before the operation, so it
-	 * is what a read sees; size and flags are SL_VALUE_…. Others: object is 0, and value is the operation's.
+	 * is what a read sees; size and flags are SL_VALUE_…. Others: object is 0, and value is the operation's (END: what
+	 * the thread returns).
 	 *
 	 * WRITTEN comes when it is known what an operation has written: before any other item, and before another thread goes on. It is as
 	 * VALUE, with what is in memory then. It is missing if the execution ended within the write. gcc announces the copy
