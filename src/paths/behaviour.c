@@ -544,14 +544,7 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 			if (act == SL_ACT_COND_RELOCK) /* then its other operations are not in the tree */
 				n->second = !b->objects[n->object].shared;
 		}
-		if (act == SL_ACT_JOIN)
-		seen = b->threads[n->second].result;
-	if (act == SL_ACT_END) {
-		if (n->child && n->value != e->value)
-			return false;
-		n->value = b->threads[thread].result = e->value;
-	}
-	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
+		if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
 			b->objects[n->object].examined = true;
 	} else if (n->act != act || n->kind != e->kind || n->index != e->index || n->pc != e->pc || n->path != t->path ||
 		   n->part_count != a.count ||
@@ -588,6 +581,13 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 		sl_behaviour_observe(b, n, b->memory, &seen);
 		if (is_opaque(e) && !seen)
 			seen = 1;
+	}
+	if (act == SL_ACT_JOIN)
+		seen = b->threads[n->second].result;
+	if (act == SL_ACT_END) {
+		if (n->child && n->value != e->value)
+			return false;
+		n->value = b->threads[thread].result = e->value;
 	}
 	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE || act == SL_ACT_COND_RELOCK)
 		seen = e->value;
