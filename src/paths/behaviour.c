@@ -31,18 +31,19 @@ struct execution {
 
 /* Eight bytes of memory. */
 struct place {
-	uint32_t first; /* a thread that accesses it, plus one */
+	uint32_t first;             /* a thread that accesses it, plus one */
 	bool shared, written, read; /* by several threads; by any; by a read that matters */
-	uint32_t modelled; /* its number among those that the trees have, plus one */
-	uint64_t initial; /* what they were before anything was written … */
-	uint8_t known;    /* … as far as it was read */
+	uint32_t modelled;          /* its number among those that the trees have, plus one */
+	uint64_t initial;           /* what they were before anything was written … */
+	uint8_t known;              /* … as far as it was read */
 };
 
 struct content {
 	uint64_t bits;
-	uint32_t base; /* CONCRETE: `mask` is complete; 0: the initial bytes; else another content, which is a hash */
-	uint8_t mask;  /* bytes that were written on top of the base */
-	bool hashed;   /* bits are a hash of what was written by a larger access */
+	uint32_t
+		base; /* CONCRETE: `mask` is complete; 0: the initial bytes; else another content, which is a hash */
+	uint8_t mask; /* bytes that were written on top of the base */
+	bool hashed;  /* bits are a hash of what was written by a larger access */
 };
 #define CONCRETE UINT32_MAX
 
@@ -71,8 +72,8 @@ struct sl_behaviour {
 		uint32_t first; /* a thread that uses it, plus one */
 		bool shared;    /* several do */
 		bool heard;     /* what it is used for can be observed: not only written to */
-		bool examined; /* without waiting */
-		bool gathers;  /* it is a barrier */
+		bool examined;  /* without waiting */
+		bool gathers;   /* it is a barrier */
 		bool known;
 		uint64_t initial; /* semaphore: its value; barrier: how many threads it waits for */
 		uint32_t arrived; /* at a barrier, while an execution is added */
@@ -150,8 +151,7 @@ node_new(struct sl_behaviour *b, uint32_t thread, uint32_t parent, uint64_t seen
 	return (uint32_t)b->node_count++;
 }
 
-static void __attribute__((format(printf, 2, 3)))
-lacks(struct sl_behaviour *b, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) lacks(struct sl_behaviour *b, const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -226,7 +226,8 @@ sl_behaviour_share(const struct sl_path_part *parts, uint32_t number, uint64_t v
 }
 
 bool
-sl_behaviour_observe(const struct sl_behaviour *b, const struct sl_path_node *n, const uint32_t *contents, uint64_t *seen)
+sl_behaviour_observe(const struct sl_behaviour *b, const struct sl_path_node *n, const uint32_t *contents,
+		     uint64_t *seen)
 {
 	uint64_t hash = 1;
 
@@ -270,7 +271,8 @@ has_no_effect(uint8_t kind)
 	if (kind == SL_FREE || sl_kind_is(kind, SL_KIND_ASIDE))
 		return true;
 	return (flags & SL_OP_SILENT || sl_kind_is(kind, SL_KIND_QUIET)) &&
-	       !sl_kind_is(kind, SL_KIND_WAITS | SL_KIND_WIDE | SL_KIND_ORDERS | SL_KIND_WOKEN | SL_KIND_FAILS) && kind != SL_CHOOSE;
+	       !sl_kind_is(kind, SL_KIND_WAITS | SL_KIND_WIDE | SL_KIND_ORDERS | SL_KIND_WOKEN | SL_KIND_FAILS) &&
+	       kind != SL_CHOOSE;
 }
 
 /* SL_ACT_UNKNOWN: it has no part in the tree. */
@@ -282,23 +284,39 @@ act_of(const struct sl_path_event *e)
 	if (sl_kind_is(kind, SL_KIND_ACCESS))
 		return access_act(kind);
 	switch (kind) {
-	case SL_COND_WAIT: return SL_ACT_COND_WAIT;
-	case SL_COND_RELOCK: return SL_ACT_COND_RELOCK;
-	case SL_COND_SIGNAL: return SL_ACT_SIGNAL;
-	case SL_COND_BROADCAST: return SL_ACT_BROADCAST;
-	case SL_SEM_WAIT: return SL_ACT_SEM_WAIT;
-	case SL_SEM_TRYWAIT: return SL_ACT_SEM_TRY;
-	case SL_SEM_POST: return SL_ACT_SEM_POST;
-	case SL_SEM_VALUE: return SL_ACT_SEM_VALUE;
-	case SL_BARRIER_WAIT: return SL_ACT_BARRIER_WAIT;
-	case SL_BARRIER_LEAVE: return SL_ACT_BARRIER_LEAVE;
-	case SL_CREATE: return SL_ACT_CREATE;
-	case SL_JOIN: return SL_ACT_JOIN;
-	case SL_END: return SL_ACT_END;
+	case SL_COND_WAIT:
+		return SL_ACT_COND_WAIT;
+	case SL_COND_RELOCK:
+		return SL_ACT_COND_RELOCK;
+	case SL_COND_SIGNAL:
+		return SL_ACT_SIGNAL;
+	case SL_COND_BROADCAST:
+		return SL_ACT_BROADCAST;
+	case SL_SEM_WAIT:
+		return SL_ACT_SEM_WAIT;
+	case SL_SEM_TRYWAIT:
+		return SL_ACT_SEM_TRY;
+	case SL_SEM_POST:
+		return SL_ACT_SEM_POST;
+	case SL_SEM_VALUE:
+		return SL_ACT_SEM_VALUE;
+	case SL_BARRIER_WAIT:
+		return SL_ACT_BARRIER_WAIT;
+	case SL_BARRIER_LEAVE:
+		return SL_ACT_BARRIER_LEAVE;
+	case SL_CREATE:
+		return SL_ACT_CREATE;
+	case SL_JOIN:
+		return SL_ACT_JOIN;
+	case SL_END:
+		return SL_ACT_END;
 	case SL_EXIT:
-	case SL_EXEC: return SL_ACT_EXIT;
-	case SL_MUTEX_TRYLOCK: return SL_ACT_TRY_LOCK;
-	default: break;
+	case SL_EXEC:
+		return SL_ACT_EXIT;
+	case SL_MUTEX_TRYLOCK:
+		return SL_ACT_TRY_LOCK;
+	default:
+		break;
 	}
 	if (sl_kind_is(kind, SL_KIND_TAKES))
 		return sl_kind_is(kind, SL_KIND_SHARED) ? SL_ACT_READ_LOCK : SL_ACT_LOCK;
@@ -315,7 +333,8 @@ is_private(struct sl_behaviour *b, const struct sl_path_event *e, enum sl_act ac
 {
 	uint32_t number;
 
-	if (act != SL_ACT_LOCK && act != SL_ACT_READ_LOCK && act != SL_ACT_TRY_LOCK && act != SL_ACT_UNLOCK && act != SL_ACT_OTHER)
+	if (act != SL_ACT_LOCK && act != SL_ACT_READ_LOCK && act != SL_ACT_TRY_LOCK && act != SL_ACT_UNLOCK &&
+	    act != SL_ACT_OTHER)
 		return false;
 	if (!e->object)
 		return false;
@@ -393,7 +412,8 @@ consider(struct sl_behaviour *b, const struct sl_path_event *e)
 		p->written = p->written || how & SL_OP_WRITES;
 		p->read = p->read || matters;
 		if (!p->modelled && p->shared && p->written && p->read) {
-			b->modelled = sl_room_for(b->modelled, b->modelled_count, &b->modelled_capacity, sizeof(*b->modelled));
+			b->modelled = sl_room_for(b->modelled, b->modelled_count, &b->modelled_capacity,
+						  sizeof(*b->modelled));
 			b->modelled[b->modelled_count++] = number;
 			p->modelled = (uint32_t)b->modelled_count;
 			news = true;
@@ -444,7 +464,8 @@ is_opaque(const struct sl_path_event *e)
 
 /* What was read of bytes that nobody has written is what they were in the beginning. */
 static void
-learn_initial(struct sl_behaviour *b, const struct sl_path_event *e, const struct sl_path_part *parts, uint32_t count)
+learn_initial(struct sl_behaviour *b, const struct sl_path_event *e, const struct sl_path_part *parts,
+	      uint32_t count)
 {
 	if (is_opaque(e))
 		return;
@@ -480,8 +501,10 @@ has_object(enum sl_act act)
 	case SL_ACT_END:
 	case SL_ACT_EXIT:
 	case SL_ACT_PASS:
-	case SL_ACT_BARRIER_LEAVE: return false;
-	default: return true;
+	case SL_ACT_BARRIER_LEAVE:
+		return false;
+	default:
+		return true;
 	}
 }
 
@@ -527,7 +550,8 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 			n->parts = (uint32_t)b->part_count;
 			n->part_count = a.count;
 			for (uint32_t i = 0; i < a.count; i++) {
-				b->parts = sl_room_for(b->parts, b->part_count, &b->part_capacity, sizeof(*b->parts));
+				b->parts =
+					sl_room_for(b->parts, b->part_count, &b->part_capacity, sizeof(*b->parts));
 				b->parts[b->part_count++] = a.parts[i];
 			}
 		} else if (act == SL_ACT_CREATE || act == SL_ACT_JOIN) {
@@ -546,10 +570,11 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 		}
 		if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE)
 			b->objects[n->object].examined = true;
-	} else if (n->act != act || n->kind != e->kind || n->index != e->index || n->pc != e->pc || n->path != t->path ||
-		   n->part_count != a.count ||
+	} else if (n->act != act || n->kind != e->kind || n->index != e->index || n->pc != e->pc ||
+		   n->path != t->path || n->part_count != a.count ||
 		   (a.count && memcmp(&b->parts[n->parts], a.parts, a.count * sizeof(a.parts[0])) != 0) ||
-		   (!access && has_object(act) && act != SL_ACT_COND_WAIT && n->object != object_number(b, e->object))) {
+		   (!access && has_object(act) && act != SL_ACT_COND_WAIT &&
+		    n->object != object_number(b, e->object))) {
 		return false;
 	}
 	t = &b->threads[thread];
@@ -589,7 +614,8 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 			return false;
 		n->value = b->threads[thread].result = e->value;
 	}
-	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE || act == SL_ACT_COND_RELOCK)
+	if (act == SL_ACT_TRY_LOCK || act == SL_ACT_SEM_TRY || act == SL_ACT_SEM_VALUE ||
+	    act == SL_ACT_COND_RELOCK)
 		seen = e->value;
 	if (b->coarse && seen)
 		notice(b, thread, e->pc, seen);
@@ -606,7 +632,9 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 			uint32_t *to = &b->memory[a.parts[i].place];
 
 			*to = sl_behaviour_write(b, *to, a.parts[i].mask,
-						 sl_behaviour_share(a.parts, i, act == SL_ACT_WRITE ? n->value : b->nodes[next].wrote,
+						 sl_behaviour_share(a.parts, i,
+								    act == SL_ACT_WRITE ? n->value
+											: b->nodes[next].wrote,
 								    n->opaque),
 						 n->opaque);
 		}
@@ -636,7 +664,8 @@ learn(struct sl_behaviour *b, const struct execution *now, size_t until, uint32_
 
 			while (i < until && b->events[i].thread != b->threads[thread].origin)
 				i++;
-			while (j < before->first + before->count && b->events[j].thread != b->threads[thread].origin)
+			while (j < before->first + before->count &&
+			       b->events[j].thread != b->threads[thread].origin)
 				j++;
 			if (i >= until || j >= before->first + before->count)
 				break;
@@ -644,7 +673,8 @@ learn(struct sl_behaviour *b, const struct execution *now, size_t until, uint32_
 			y = &b->events[j];
 			if (x->pc != y->pc || x->kind != y->kind || x->index != y->index)
 				break;
-			if (sl_kind_is(x->kind, SL_KIND_ACCESS) && sl_kind_access(x->kind) & SL_OP_READS && x->value != y->value) {
+			if (sl_kind_is(x->kind, SL_KIND_ACCESS) && sl_kind_access(x->kind) & SL_OP_READS &&
+			    x->value != y->value) {
 				bool *matters;
 
 				read_matters(b, x->pc);
@@ -760,8 +790,10 @@ add(struct sl_behaviour *b, struct execution *x)
 		} else if (t->ended || i == ending) {
 			combination = sl_path_combine(combination, t->path, SL_PATH_OVER);
 		} else {
-			combination = sl_path_combine(combination, x->how == SL_PATH_STUCK ? sl_behaviour_stop(b, t->at) : 0,
-						      x->how == SL_PATH_STUCK ? SL_PATH_WAITS : SL_PATH_UNFINISHED);
+			combination =
+				sl_path_combine(combination,
+						x->how == SL_PATH_STUCK ? sl_behaviour_stop(b, t->at) : 0,
+						x->how == SL_PATH_STUCK ? SL_PATH_WAITS : SL_PATH_UNFINISHED);
 		}
 	}
 	x->combination = x->how == SL_PATH_BROKEN || x->how == SL_PATH_CUT ? 0 : combination | 1;
@@ -795,7 +827,8 @@ build(struct sl_behaviour *b)
 void
 sl_behaviour_begin(struct sl_behaviour *b)
 {
-	b->executions = sl_room_for(b->executions, b->execution_count, &b->execution_capacity, sizeof(*b->executions));
+	b->executions =
+		sl_room_for(b->executions, b->execution_count, &b->execution_capacity, sizeof(*b->executions));
 	b->executions[b->execution_count] = (struct execution){.first = b->event_count};
 }
 

@@ -26,7 +26,8 @@ struct sl_path_event {
 	uint64_t object, pc;
 	/* of an access what it has read, of others as in struct sl_record; CREATE, JOIN: the path of the other thread; END: what it returns */
 	uint64_t value;
-	uint64_t written; /* of an access what it has written; of semaphores the value before; of barriers how many threads it waits for */
+	uint64_t
+		written; /* of an access what it has written; of semaphores the value before; of barriers how many threads it waits for */
 	uint64_t path;    /* hash of the way that its thread has come so far, this event not included */
 	uint64_t extent;  /* bytes, of an access */
 	uint8_t kind;     /* enum sl_op_kind */
@@ -66,10 +67,10 @@ enum sl_act {
 	SL_ACT_CREATE,
 	SL_ACT_JOIN,
 	SL_ACT_END,
-	SL_ACT_EXIT, /* ends all threads */
-	SL_ACT_PASS, /* the last operation before a failure, if it would not be in the tree otherwise */
-	SL_ACT_FAIL, /* the execution failed here */
-	SL_ACT_CUT,  /* the execution was cut here */
+	SL_ACT_EXIT,  /* ends all threads */
+	SL_ACT_PASS,  /* the last operation before a failure, if it would not be in the tree otherwise */
+	SL_ACT_FAIL,  /* the execution failed here */
+	SL_ACT_CUT,   /* the execution was cut here */
 	SL_ACT_SPINS, /* the engine has found that the thread repeats itself */
 	SL_ACT_OTHER, /* order matters, and nothing more is known of it */
 	SL_ACTS
@@ -83,13 +84,14 @@ struct sl_path_part {
 
 struct sl_path_node {
 	uint64_t index, pc;
-	uint64_t path;     /* of the thread up to here: as in struct sl_path_event */
-	uint64_t seen;     /* the observation that led here from the parent */
-	uint64_t value;    /* WRITE: what it writes; END: what the thread returns */
-	uint64_t wrote;    /* the parent is an UPDATE: what it has written */
+	uint64_t path;                   /* of the thread up to here: as in struct sl_path_event */
+	uint64_t seen;                   /* the observation that led here from the parent */
+	uint64_t value;                  /* WRITE: what it writes; END: what the thread returns */
+	uint64_t wrote;                  /* the parent is an UPDATE: what it has written */
 	uint32_t parent, child, sibling; /* numbers of nodes; 0: none */
 	uint32_t parts, part_count;      /* of an access */
-	uint32_t object, second;         /* of others; second: COND_WAIT: the mutex; COND_RELOCK: 1 if no other thread uses it; CREATE, JOIN: the thread */
+	uint32_t object,
+		second; /* of others; second: COND_WAIT: the mutex; COND_RELOCK: 1 if no other thread uses it; CREATE, JOIN: the thread */
 	uint32_t thread;
 	uint8_t act;  /* enum sl_act */
 	uint8_t kind; /* enum sl_op_kind */
@@ -152,11 +154,12 @@ const char *sl_behaviour_lacking(const struct sl_behaviour *behaviour, unsigned 
 /* ---- contents of eight bytes, interned: equal contents have equal numbers ---- */
 
 #define SL_CONTENT_INITIAL 0u
-uint32_t sl_behaviour_write(struct sl_behaviour *behaviour, uint32_t content, uint8_t mask, uint64_t bits, bool opaque);
+uint32_t sl_behaviour_write(struct sl_behaviour *behaviour, uint32_t content, uint8_t mask, uint64_t bits,
+			    bool opaque);
 
 /* What a read of these parts observes. contents: by place. False: bytes that nobody has read yet. */
-bool sl_behaviour_observe(const struct sl_behaviour *behaviour, const struct sl_path_node *node, const uint32_t *contents,
-			  uint64_t *seen);
+bool sl_behaviour_observe(const struct sl_behaviour *behaviour, const struct sl_path_node *node,
+			  const uint32_t *contents, uint64_t *seen);
 
 /* The part of a value that goes to one of the parts of its access. */
 uint64_t sl_behaviour_share(const struct sl_path_part *parts, uint32_t number, uint64_t value, bool opaque);

@@ -168,7 +168,8 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 		return WAITS;
 	word = *object_word(s, state, n->object);
 	switch ((enum sl_act)n->act) {
-	case SL_ACT_UNKNOWN: return GOES_BEYOND;
+	case SL_ACT_UNKNOWN:
+		return GOES_BEYOND;
 	case SL_ACT_READ:
 	case SL_ACT_UPDATE:
 		if (!sl_behaviour_observe(s->b, n, contents(s, state), seen))
@@ -182,7 +183,9 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 		if (word && !(word & READERS))
 			return WAITS;
 		break;
-	case SL_ACT_TRY_LOCK: *seen = is_free_for(word, thread) ? 0 : EBUSY; break;
+	case SL_ACT_TRY_LOCK:
+		*seen = is_free_for(word, thread) ? 0 : EBUSY;
+		break;
 	case SL_ACT_COND_RELOCK:
 		if (word && !n->second)
 			return WAITS;
@@ -191,8 +194,12 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 		if (!word)
 			return WAITS;
 		break;
-	case SL_ACT_SEM_TRY: *seen = word ? 0 : EAGAIN; break;
-	case SL_ACT_SEM_VALUE: *seen = word; break;
+	case SL_ACT_SEM_TRY:
+		*seen = word ? 0 : EAGAIN;
+		break;
+	case SL_ACT_SEM_VALUE:
+		*seen = word;
+		break;
 	case SL_ACT_BARRIER_WAIT: {
 		uint64_t needed;
 
@@ -207,8 +214,10 @@ look(const struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t 
 		break;
 	case SL_ACT_FAIL:
 	case SL_ACT_CUT:
-	case SL_ACT_SPINS: return NEVER;
-	default: break;
+	case SL_ACT_SPINS:
+		return NEVER;
+	default:
+		break;
 	}
 	return known(s, node, *seen);
 }
@@ -273,19 +282,29 @@ perform(struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t see
 	enum status status = RUNS;
 
 	switch ((enum sl_act)n->act) {
-	case SL_ACT_WRITE: write_parts(s, state, n, n->value); break;
-	case SL_ACT_UPDATE: write_parts(s, state, n, sl_behaviour_node(s->b, after)->wrote); break;
-	case SL_ACT_LOCK: take(word, thread); break;
+	case SL_ACT_WRITE:
+		write_parts(s, state, n, n->value);
+		break;
+	case SL_ACT_UPDATE:
+		write_parts(s, state, n, sl_behaviour_node(s->b, after)->wrote);
+		break;
+	case SL_ACT_LOCK:
+		take(word, thread);
+		break;
 	case SL_ACT_COND_RELOCK:
 		if (!n->second)
 			take(word, thread);
 		break;
-	case SL_ACT_READ_LOCK: *word = *word ? *word + 1 : READERS | 1; break;
+	case SL_ACT_READ_LOCK:
+		*word = *word ? *word + 1 : READERS | 1;
+		break;
 	case SL_ACT_TRY_LOCK:
 		if (!seen)
 			take(word, thread);
 		break;
-	case SL_ACT_UNLOCK: release(word); break;
+	case SL_ACT_UNLOCK:
+		release(word);
+		break;
 	case SL_ACT_COND_WAIT:
 		release(object_word(s, state, n->second));
 		status = SLEEPS;
@@ -294,10 +313,18 @@ perform(struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t see
 		if (wakes)
 			wake(s, state, n->object, SLEEPS, wakes);
 		break;
-	case SL_ACT_BROADCAST: wake(s, state, n->object, SLEEPS, 0); break;
-	case SL_ACT_SEM_WAIT: --*word; break;
-	case SL_ACT_SEM_TRY: *word -= !seen; break;
-	case SL_ACT_SEM_POST: ++*word; break;
+	case SL_ACT_BROADCAST:
+		wake(s, state, n->object, SLEEPS, 0);
+		break;
+	case SL_ACT_SEM_WAIT:
+		--*word;
+		break;
+	case SL_ACT_SEM_TRY:
+		*word -= !seen;
+		break;
+	case SL_ACT_SEM_POST:
+		++*word;
+		break;
 	case SL_ACT_BARRIER_WAIT:
 		*word = seen ? 0 : *word + 1;
 		if (seen)
@@ -309,8 +336,11 @@ perform(struct sl_path_search *s, uint32_t *state, uint32_t thread, uint64_t see
 		put(state, n->second, sl_behaviour_root(s->b, n->second), RUNS);
 		break;
 	case SL_ACT_END:
-	case SL_ACT_EXIT: status = OVER; break;
-	default: break;
+	case SL_ACT_EXIT:
+		status = OVER;
+		break;
+	default:
+		break;
 	}
 	put(state, thread, after, status);
 }
@@ -341,7 +371,8 @@ fails(const struct sl_path_search *s, uint32_t *state, uint32_t thread)
 
 	if (look(s, state, thread, &seen) != GOES)
 		return false;
-	after = n->act == SL_ACT_CREATE ? sl_behaviour_root(s->b, n->second) : sl_behaviour_after(s->b, node_of(s, state, thread), seen);
+	after = n->act == SL_ACT_CREATE ? sl_behaviour_root(s->b, n->second)
+					: sl_behaviour_after(s->b, node_of(s, state, thread), seen);
 	return sl_behaviour_node(s->b, after)->act == SL_ACT_FAIL;
 }
 
@@ -353,9 +384,12 @@ is_prompt(const struct sl_path_search *s, const struct sl_path_node *n)
 	case SL_ACT_CREATE:
 	case SL_ACT_JOIN:
 	case SL_ACT_END:
-	case SL_ACT_BARRIER_LEAVE: return true;
-	case SL_ACT_UNLOCK: return !sl_behaviour_examined(s->b, n->object);
-	default: return false;
+	case SL_ACT_BARRIER_LEAVE:
+		return true;
+	case SL_ACT_UNLOCK:
+		return !sl_behaviour_examined(s->b, n->object);
+	default:
+		return false;
 	}
 }
 
@@ -386,7 +420,8 @@ go_on(struct sl_path_search *s, uint32_t *state)
 		for (uint32_t i = 0; i < s->threads; i++) {
 			uint64_t seen;
 
-			while (is_prompt(s, next_of(s, state, i)) && look(s, state, i, &seen) == GOES && !fails(s, state, i)) {
+			while (is_prompt(s, next_of(s, state, i)) && look(s, state, i, &seen) == GOES &&
+			       !fails(s, state, i)) {
 				step(s, state, i, 0);
 				perform(s, state, i, seen, 0);
 				any = true;
@@ -517,8 +552,11 @@ own_sets(const struct sl_path_search *s, const struct sl_path_node *n, uint64_t 
 	case SL_ACT_PASS:
 	case SL_ACT_FAIL:
 	case SL_ACT_CUT:
-	case SL_ACT_SPINS: return;
-	case SL_ACT_JOIN: add_bit(touches, s->places + s->objects + n->second); return;
+	case SL_ACT_SPINS:
+		return;
+	case SL_ACT_JOIN:
+		add_bit(touches, s->places + s->objects + n->second);
+		return;
 	case SL_ACT_END:
 		add_bit(touches, s->places + s->objects + n->thread);
 		add_bit(writes, s->places + s->objects + n->thread);
@@ -527,7 +565,8 @@ own_sets(const struct sl_path_search *s, const struct sl_path_node *n, uint64_t 
 		add_bit(touches, s->places + n->second);
 		add_bit(writes, s->places + n->second);
 		break;
-	default: break;
+	default:
+		break;
 	}
 	add_bit(touches, s->places + n->object);
 	add_bit(writes, s->places + n->object);
@@ -629,7 +668,8 @@ find_alike(struct sl_path_search *s)
 static void
 foresee(struct sl_path_search *s)
 {
-	uint32_t *heads = sl_room_zeroed(s->threads, sizeof(*heads)), *links = sl_room_zeroed(s->nodes, sizeof(*links));
+	uint32_t *heads = sl_room_zeroed(s->threads, sizeof(*heads)),
+		 *links = sl_room_zeroed(s->nodes, sizeof(*links));
 
 	s->sets = sl_must(realloc(s->sets, (size_t)s->nodes * 3 * s->wide * sizeof(*s->sets) + 8));
 	memset(s->sets, 0, (size_t)s->nodes * 3 * s->wide * sizeof(*s->sets));
@@ -669,8 +709,8 @@ is_new(const struct sl_path_search *s, uint32_t node)
 
 /* Can anything that `other` may still do be dependent on the next operation of `thread`? */
 static bool
-may_depend(const struct sl_path_search *s, const uint32_t *state, uint32_t thread, const uint64_t *touches, const uint64_t *writes,
-	   uint32_t other)
+may_depend(const struct sl_path_search *s, const uint32_t *state, uint32_t thread, const uint64_t *touches,
+	   const uint64_t *writes, uint32_t other)
 {
 	uint32_t node = node_of(s, state, other);
 	struct future f;
@@ -714,7 +754,8 @@ gather(struct sl_path_search *s, uint32_t *state, uint32_t first, uint64_t *touc
 				add_bit(writes, s->places + sl_behaviour_node(s->b, n->parent)->object);
 			}
 			for (uint32_t k = 0; k < s->threads; k++)
-				if (!s->in_set[k] && status_of(state, k) != OVER && status_of(state, k) != NOT_STARTED &&
+				if (!s->in_set[k] && status_of(state, k) != OVER &&
+				    status_of(state, k) != NOT_STARTED &&
 				    (everything || may_depend(s, state, i, touches, writes, k)))
 					s->in_set[k] = any = true;
 		}
@@ -762,7 +803,8 @@ choices_of(struct sl_path_search *s, struct frame *f)
 			if (n->act == SL_ACT_SIGNAL && !wakes && s->choice_count > f->choices &&
 			    s->choices[s->choice_count - 1].thread == i)
 				break;
-			s->choices = sl_room_for(s->choices, s->choice_count, &s->choice_capacity, sizeof(*s->choices));
+			s->choices =
+				sl_room_for(s->choices, s->choice_count, &s->choice_capacity, sizeof(*s->choices));
 			s->choices[s->choice_count++] = (struct choice){i, wakes};
 		} while (wakes);
 	}
@@ -776,8 +818,10 @@ is_same(const struct sl_path_search *s, uint32_t a, uint64_t seen_a, uint32_t b,
 {
 	const struct sl_path_node *x = sl_behaviour_node(s->b, a), *y = sl_behaviour_node(s->b, b);
 
-	return seen_a == seen_b && x->pc == y->pc && x->act == y->act && x->object == y->object && x->part_count == y->part_count &&
-	       (!x->part_count || sl_behaviour_part(s->b, x->parts)->place == sl_behaviour_part(s->b, y->parts)->place);
+	return seen_a == seen_b && x->pc == y->pc && x->act == y->act && x->object == y->object &&
+	       x->part_count == y->part_count &&
+	       (!x->part_count ||
+		sl_behaviour_part(s->b, x->parts)->place == sl_behaviour_part(s->b, y->parts)->place);
 }
 
 /* Is this one more round of a loop that has observed the same in its last rounds? */
@@ -809,7 +853,8 @@ rolls(struct sl_path_search *s, uint32_t node, uint64_t seen)
 			uint64_t pc = sl_behaviour_node(s->b, node)->pc, *at = sl_index_at(&s->rolled_at, pc);
 
 			if (!*at) {
-				s->rolled = sl_room_for(s->rolled, s->rolled_count, &s->rolled_capacity, sizeof(*s->rolled));
+				s->rolled = sl_room_for(s->rolled, s->rolled_count, &s->rolled_capacity,
+							sizeof(*s->rolled));
 				s->rolled[s->rolled_count++] = pc;
 				*at = 1;
 			}
@@ -905,7 +950,8 @@ is_news(struct sl_path_search *s, uint32_t *state)
 		if (status_of(state, i) == OVER)
 			c = sl_path_combine(c, sl_behaviour_node(s->b, n->parent)->path, SL_PATH_OVER);
 		else
-			c = sl_path_combine(c, exited ? 0 : sl_behaviour_stop(s->b, node_of(s, state, i)), exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
+			c = sl_path_combine(c, exited ? 0 : sl_behaviour_stop(s->b, node_of(s, state, i)),
+					    exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
 	}
 	c |= 1;
 	s->asked_combination = c;
@@ -958,7 +1004,8 @@ is_answered(struct sl_path_search *s)
 			const struct sl_path_node *n = next_of(s, state, c.thread);
 
 			/* a thread that reads does not wait: it spins */
-			if (s->followed + 1 == s->step_count && (n->act == SL_ACT_READ || n->act == SL_ACT_UPDATE) &&
+			if (s->followed + 1 == s->step_count &&
+			    (n->act == SL_ACT_READ || n->act == SL_ACT_UPDATE) &&
 			    sl_behaviour_observe(s->b, n, contents(s, state), &seen)) {
 				sl_behaviour_spins(s->b, node_of(s, state, c.thread), seen);
 			} else {
@@ -1117,7 +1164,8 @@ void
 sl_path_search_result(const struct sl_path_search *s, struct sl_path_search_result *r)
 {
 	*r = (struct sl_path_search_result){
-		.complete = s->over && !s->limited && !s->unreached && !s->rolled_count && !sl_behaviour_lacking(s->b, 0),
+		.complete = s->over && !s->limited && !s->unreached && !s->rolled_count &&
+			    !sl_behaviour_lacking(s->b, 0),
 		.limited = s->limited,
 		.states = s->visited_count,
 		.combinations = s->combinations,

@@ -25,11 +25,12 @@ struct sl_path_step {
 struct sl_path_search;
 
 struct sl_path_search_options {
-	uint64_t states; /* the most that are visited in one pass; 0: the default */
+	uint64_t states;      /* the most that are visited in one pass; 0: the default */
 	const uint32_t *stop; /* the search ends when this is not 0; NULL: it does not */
 };
 
-struct sl_path_search *sl_path_search_new(struct sl_behaviour *behaviour, const struct sl_path_search_options *options);
+struct sl_path_search *sl_path_search_new(struct sl_behaviour *behaviour,
+					  const struct sl_path_search_options *options);
 void sl_path_search_free(struct sl_path_search *search);
 
 /* The schedule of the next execution: `count` steps, which live until the next call. False: nothing is left. */

@@ -17,7 +17,9 @@
 #define VARIABLES 3
 #define LOCKS 2
 #define REGISTERS 3
-#ifndef PROGRAMS
+#ifdef RANDOM_PROGRAMS
+#define PROGRAMS RANDOM_PROGRAMS
+#else
 #define PROGRAMS 2000
 #endif
 
@@ -32,7 +34,7 @@ struct program {
 	struct instruction code[THREADS][LENGTH];
 	unsigned length[THREADS];
 	unsigned threads;
-	unsigned semaphore;  /* its first value */
+	unsigned semaphore; /* its first value */
 	bool matters[THREADS][LENGTH];
 	unsigned same[THREADS]; /* the thread whose code it runs, plus one; 0: it has its own */
 };
@@ -120,7 +122,9 @@ next_event(const struct machine *m, unsigned t, struct sl_path_event *e)
 	const struct instruction *i;
 	unsigned at = m->threads[t].at;
 
-	*e = (struct sl_path_event){.thread = origin(t), .index = m->threads[t].index + 1, .pc = (p->same[t] ? p->same[t] - 1 : t) * 100 + at + 1,
+	*e = (struct sl_path_event){.thread = origin(t),
+				    .index = m->threads[t].index + 1,
+				    .pc = (p->same[t] ? p->same[t] - 1 : t) * 100 + at + 1,
 				    .path = way(m, t)};
 	if (!m->threads[t].started || m->threads[t].over)
 		return false;
@@ -145,18 +149,45 @@ next_event(const struct machine *m, unsigned t, struct sl_path_event *e)
 	e->object = 0x1000 + 8 * (i->a % VARIABLES);
 	e->extent = 8;
 	switch (i->code) {
-	case READ: e->kind = SL_READ; break;
+	case READ:
+		e->kind = SL_READ;
+		break;
 	case WRITE:
-	case ADD: e->kind = SL_WRITE; break;
-	case POST: e->kind = SL_SEM_POST; e->object = 0x3000; e->written = m->semaphore; e->has_written = true; break;
-	case WAIT: e->kind = SL_SEM_WAIT; e->object = 0x3000; e->written = m->semaphore; e->has_written = true; break;
-	case SLEEP: e->kind = m->threads[t].asleep ? SL_COND_RELOCK : SL_COND_WAIT; break;
-	case SIGNAL: e->kind = SL_COND_SIGNAL; break;
-	case BROADCAST: e->kind = SL_COND_BROADCAST; break;
-	case LOCK: e->kind = SL_MUTEX_LOCK; break;
-	case UNLOCK: e->kind = SL_MUTEX_UNLOCK; break;
-	case TRY: e->kind = SL_MUTEX_TRYLOCK; break;
-	default: fail();
+	case ADD:
+		e->kind = SL_WRITE;
+		break;
+	case POST:
+		e->kind = SL_SEM_POST;
+		e->object = 0x3000;
+		e->written = m->semaphore;
+		e->has_written = true;
+		break;
+	case WAIT:
+		e->kind = SL_SEM_WAIT;
+		e->object = 0x3000;
+		e->written = m->semaphore;
+		e->has_written = true;
+		break;
+	case SLEEP:
+		e->kind = m->threads[t].asleep ? SL_COND_RELOCK : SL_COND_WAIT;
+		break;
+	case SIGNAL:
+		e->kind = SL_COND_SIGNAL;
+		break;
+	case BROADCAST:
+		e->kind = SL_COND_BROADCAST;
+		break;
+	case LOCK:
+		e->kind = SL_MUTEX_LOCK;
+		break;
+	case UNLOCK:
+		e->kind = SL_MUTEX_UNLOCK;
+		break;
+	case TRY:
+		e->kind = SL_MUTEX_TRYLOCK;
+		break;
+	default:
+		fail();
 	}
 	if (i->code == LOCK || i->code == UNLOCK || i->code == TRY || i->code == SLEEP)
 		e->object = 0x2000 + 64 * (i->a % LOCKS);
@@ -177,11 +208,16 @@ goes(const struct machine *m, unsigned t)
 		return false;
 	lock = m->threads[t].at < m->program->length[t] ? m->program->code[t][m->threads[t].at].a % LOCKS : 0;
 	switch (e.kind) {
-	case SL_MUTEX_LOCK: return m->holders[lock] < 0;
-	case SL_COND_RELOCK: return m->threads[t].asleep == 2 && m->holders[lock] < 0;
-	case SL_SEM_WAIT: return m->semaphore > 0;
-	case SL_JOIN: return m->threads[m->joined + 1].over;
-	default: return true;
+	case SL_MUTEX_LOCK:
+		return m->holders[lock] < 0;
+	case SL_COND_RELOCK:
+		return m->threads[t].asleep == 2 && m->holders[lock] < 0;
+	case SL_SEM_WAIT:
+		return m->semaphore > 0;
+	case SL_JOIN:
+		return m->threads[m->joined + 1].over;
+	default:
+		return true;
 	}
 }
 
@@ -195,21 +231,34 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 	assert_true(next_event(m, t, &e));
 	m->threads[t].index++;
 	switch (e.kind) {
-	case SL_CREATE: m->threads[++m->created].started = true; break;
-	case SL_JOIN: m->joined++; break;
-	case SL_END: m->threads[t].over = true; break;
-	case SL_EXIT: m->threads[t].over = m->exited = true; break;
+	case SL_CREATE:
+		m->threads[++m->created].started = true;
+		break;
+	case SL_JOIN:
+		m->joined++;
+		break;
+	case SL_END:
+		m->threads[t].over = true;
+		break;
+	case SL_EXIT:
+		m->threads[t].over = m->exited = true;
+		break;
 	case SL_READ:
 		e.value = m->threads[t].registers[i->b] = m->variables[i->a % VARIABLES];
 		break;
 	case SL_WRITE:
 		e.value = m->variables[i->a % VARIABLES];
-		m->variables[i->a % VARIABLES] = i->code == ADD ? (m->threads[t].registers[i->b] + 1) % 3 : i->c % 3;
+		m->variables[i->a % VARIABLES] =
+			i->code == ADD ? (m->threads[t].registers[i->b] + 1) % 3 : i->c % 3;
 		e.written = m->variables[i->a % VARIABLES];
 		e.has_written = true;
 		break;
-	case SL_MUTEX_LOCK: m->holders[lock] = (int)t; break;
-	case SL_MUTEX_UNLOCK: m->holders[lock] = -1; break;
+	case SL_MUTEX_LOCK:
+		m->holders[lock] = (int)t;
+		break;
+	case SL_MUTEX_UNLOCK:
+		m->holders[lock] = -1;
+		break;
 	case SL_MUTEX_TRYLOCK:
 		e.value = m->holders[lock] < 0 ? 0 : 16;
 		m->threads[t].registers[i->b] = e.value ? 1 : 0;
@@ -219,8 +268,12 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 		else
 			m->threads[t].at += i->c % 3; /* some of what the lock is for */
 		break;
-	case SL_SEM_POST: m->semaphore++; break;
-	case SL_SEM_WAIT: m->semaphore--; break;
+	case SL_SEM_POST:
+		m->semaphore++;
+		break;
+	case SL_SEM_WAIT:
+		m->semaphore--;
+		break;
 	case SL_COND_WAIT:
 		m->holders[lock] = -1;
 		m->threads[t].asleep = 1;
@@ -241,11 +294,13 @@ perform(struct machine *m, unsigned t, unsigned wakes, hear *to, void *data)
 			if (m->threads[k].asleep == 1)
 				m->threads[k].asleep = 2;
 		break;
-	default: fail();
+	default:
+		fail();
 	}
 	if (to)
 		to(data, &e);
-	if (e.kind != SL_CREATE && e.kind != SL_JOIN && e.kind != SL_END && e.kind != SL_EXIT && e.kind != SL_COND_WAIT)
+	if (e.kind != SL_CREATE && e.kind != SL_JOIN && e.kind != SL_END && e.kind != SL_EXIT &&
+	    e.kind != SL_COND_WAIT)
 		m->threads[t].at++;
 	settle_all(m);
 }
@@ -263,7 +318,8 @@ outcome(const struct machine *m)
 			continue;
 		code = sl_join(code, m->failed >= 0 || m->threads[i].over ? m->threads[i].path : 1);
 		if (m->failed < 0 && !m->threads[i].over && !m->exited)
-			code = sl_join(sl_join(code, m->threads[i].path), m->threads[i].index - (i ? 0 : m->joined));
+			code = sl_join(sl_join(code, m->threads[i].path),
+				       m->threads[i].index - (i ? 0 : m->joined));
 		hash += sl_mix(code);
 	}
 	return hash;
@@ -407,7 +463,9 @@ search(struct program *p, struct sl_index *outcomes, struct sl_path_search_resul
 		*sl_index_at(outcomes, outcome(&m)) = 1;
 		sl_path_search_learned(s,
 				       sl_behaviour_end(b,
-							m.failed >= 0 ? SL_PATH_FAILED : m.exited ? SL_PATH_ENDED : SL_PATH_STUCK,
+							m.failed >= 0 ? SL_PATH_FAILED
+							: m.exited    ? SL_PATH_ENDED
+								      : SL_PATH_STUCK,
 							origin(m.failed >= 0 ? (unsigned)m.failed : last),
 							m.failed >= 0 ? way(&m, (unsigned)m.failed) : 0),
 				       followed, false);
@@ -439,8 +497,9 @@ write_thread(struct program *p, struct sl_rng *dice, unsigned t, unsigned most)
 
 			if (code == IF && sl_rng_below(dice, 4) == 0)
 				code = FAIL_IF;
-			p->code[t][n++] = (struct instruction){code, sl_rng_below(dice, VARIABLES), sl_rng_below(dice, REGISTERS),
-							       sl_rng_below(dice, 3)};
+			p->code[t][n++] =
+				(struct instruction){code, sl_rng_below(dice, VARIABLES),
+						     sl_rng_below(dice, REGISTERS), sl_rng_below(dice, 3)};
 			if (code == IF) /* not out of the region */
 				p->code[t][n - 1].a = 0;
 		}
@@ -449,7 +508,8 @@ write_thread(struct program *p, struct sl_rng *dice, unsigned t, unsigned most)
 		if (how == 1 && p->code[t][n - 1].code == IF)
 			p->code[t][n - 1].a = 1;
 		if (how == 1)
-			p->code[t][n++] = (struct instruction){WRITE, sl_rng_below(dice, VARIABLES), 0, sl_rng_below(dice, 3)};
+			p->code[t][n++] = (struct instruction){WRITE, sl_rng_below(dice, VARIABLES), 0,
+							       sl_rng_below(dice, 3)};
 		if (how == 2)
 			p->code[t][n++] = (struct instruction){sl_rng_below(dice, 2) ? POST : WAIT, 0, 0, 0};
 		if (how == 3 && sl_rng_below(dice, 2)) {
@@ -457,9 +517,11 @@ write_thread(struct program *p, struct sl_rng *dice, unsigned t, unsigned most)
 			p->code[t][n++] = (struct instruction){SLEEP, lock, 0, 0};
 			p->code[t][n++] = (struct instruction){UNLOCK, lock, 0, 0};
 		} else if (how == 3) {
-			p->code[t][n++] = (struct instruction){sl_rng_below(dice, 2) ? SIGNAL : BROADCAST, 0, 0, 0};
+			p->code[t][n++] =
+				(struct instruction){sl_rng_below(dice, 2) ? SIGNAL : BROADCAST, 0, 0, 0};
 		}
-		if (how == 4) { /* the lock is given back by the next instruction, which is left out if it was not taken */
+		if (how ==
+		    4) { /* the lock is given back by the next instruction, which is left out if it was not taken */
 			p->code[t][n++] = (struct instruction){TRY, lock, 0, 1};
 			p->code[t][n++] = (struct instruction){UNLOCK, lock, 0, 0};
 		}
@@ -476,7 +538,8 @@ find_what_matters(struct program *p, bool all)
 		for (unsigned i = 0; i < p->length[t]; i++) {
 			p->matters[t][i] = all;
 			for (unsigned k = i + 1; k < p->length[t] && p->code[t][i].code == READ; k++)
-				if ((p->code[t][k].code == IF || p->code[t][k].code == FAIL_IF || p->code[t][k].code == ADD) &&
+				if ((p->code[t][k].code == IF || p->code[t][k].code == FAIL_IF ||
+				     p->code[t][k].code == ADD) &&
 				    p->code[t][k].b == p->code[t][i].b)
 					p->matters[t][i] = true;
 		}
@@ -485,15 +548,15 @@ find_what_matters(struct program *p, bool all)
 static void
 print(const struct program *p)
 {
-	static const char *const names[] = {"READ", "WRITE", "ADD", "LOCK", "UNLOCK", "TRY", "IF", "FAIL_IF", "POST", "WAIT", "SLEEP",
-					    "SIGNAL", "BROADCAST"};
+	static const char *const names[] = {"READ",    "WRITE", "ADD",  "LOCK",  "UNLOCK", "TRY",      "IF",
+					    "FAIL_IF", "POST",  "WAIT", "SLEEP", "SIGNAL", "BROADCAST"};
 
 	print_message("semaphore %u\n", p->semaphore);
 	for (unsigned t = 0; t < p->threads; t++) {
 		print_message("thread %u:", t);
 		for (unsigned i = 0; i < p->length[t]; i++)
-			print_message(" %s%s(%u,%u,%u)", names[p->code[t][i].code], p->matters[t][i] ? "!" : "", p->code[t][i].a,
-				      p->code[t][i].b, p->code[t][i].c);
+			print_message(" %s%s(%u,%u,%u)", names[p->code[t][i].code], p->matters[t][i] ? "!" : "",
+				      p->code[t][i].a, p->code[t][i].b, p->code[t][i].c);
 		print_message("\n");
 	}
 }
@@ -515,8 +578,9 @@ compare(struct program *p, unsigned number, uint64_t *executions, uint64_t *all)
 	if (!result.complete || result.combinations != outcomes.count || outcomes.count != twin.outcomes.count)
 		print(p);
 	if (!result.complete || result.combinations != outcomes.count)
-		fail_msg("program %u: complete %d, unreached %lu, %lu combinations of %zu", number, result.complete,
-			 (unsigned long)result.unreached, (unsigned long)result.combinations, outcomes.count);
+		fail_msg("program %u: complete %d, unreached %lu, %lu combinations of %zu", number,
+			 result.complete, (unsigned long)result.unreached, (unsigned long)result.combinations,
+			 outcomes.count);
 	if (outcomes.count != twin.outcomes.count)
 		fail_msg("program %u: %zu outcomes instead of %zu (%lu interleavings)", number, outcomes.count,
 			 twin.outcomes.count, (unsigned long)interleavings);
@@ -586,7 +650,8 @@ test_reorder(void **state)
 		p.length[counts[k] + 1] = 4;
 		find_what_matters(&p, false);
 		executions = search(&p, &outcomes, &result);
-		print_message("%u: %lu executions, %lu states\n", counts[k], (unsigned long)executions, (unsigned long)result.states);
+		print_message("%u: %lu executions, %lu states\n", counts[k], (unsigned long)executions,
+			      (unsigned long)result.states);
 		assert_true(result.complete);
 		assert_int_equal(outcomes.count, 4);
 		assert_int_equal(executions, 4);

@@ -12,11 +12,11 @@
  * same make no other path. So a thread that waits in a loop takes one path, however often it looks.
  */
 #define POINTERS 16
-#define REACH 4096 /* bytes behind a pointer that are taken to be of what it points to */
+#define REACH 4096   /* bytes behind a pointer that are taken to be of what it points to */
 #define ROUND_MAX 32 /* numbers of the longest round that is recognised */
 
 struct sl_path_walker {
-	uint64_t path; /* of its origin, as in struct sl_kin */
+	uint64_t path;          /* of its origin, as in struct sl_kin */
 	uint64_t *way, *hashes; /* hashes[i]: of the first i numbers */
 	size_t length, room;
 	struct {
@@ -102,8 +102,14 @@ value(struct sl_pathfinder *p, const struct sl_item *item)
 {
 	struct sl_item *op = &p->current;
 	struct sl_path_walker *w = walker(p, item->thread);
-	struct sl_path_event e = {.thread = w->path, .index = item->pc, .object = op->object, .pc = op->pc, .value = item->value,
-				  .path = way_of(w), .kind = op->kind, .extent = op->flags & SL_OP_RANGE ? op->value : op->size};
+	struct sl_path_event e = {.thread = w->path,
+				  .index = item->pc,
+				  .object = op->object,
+				  .pc = op->pc,
+				  .value = item->value,
+				  .path = way_of(w),
+				  .kind = op->kind,
+				  .extent = op->flags & SL_OP_RANGE ? op->value : op->size};
 	bool access = sl_kind_is(op->kind, SL_KIND_ACCESS);
 
 	if (op->kind == SL_CREATE || op->kind == SL_JOIN)
@@ -127,7 +133,8 @@ written(struct sl_pathfinder *p, const struct sl_item *item)
 	size_t at = p->event_count;
 	struct sl_path_event e;
 
-	while (at && at + 4 > p->event_count && (p->events[at - 1].thread != walker(p, item->thread)->path || p->events[at - 1].index != item->pc))
+	while (at && at + 4 > p->event_count &&
+	       (p->events[at - 1].thread != walker(p, item->thread)->path || p->events[at - 1].index != item->pc))
 		at--;
 	if (!at || at + 4 <= p->event_count)
 		return;
@@ -143,8 +150,13 @@ static void
 pending(struct sl_pathfinder *p, const struct sl_item *item)
 {
 	struct sl_path_walker *w = walker(p, item->thread);
-	struct sl_path_event e = {.thread = w->path, .index = item->value, .object = item->object, .pc = item->pc, .path = way_of(w),
-				  .kind = item->size, .pending = true};
+	struct sl_path_event e = {.thread = w->path,
+				  .index = item->value,
+				  .object = item->object,
+				  .pc = item->pc,
+				  .path = way_of(w),
+				  .kind = item->size,
+				  .pending = true};
 
 	if (e.kind == SL_JOIN) {
 		if (!item->object)
@@ -158,8 +170,7 @@ pending(struct sl_pathfinder *p, const struct sl_item *item)
 	add(p, &e);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-lacks(struct sl_pathfinder *p, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) lacks(struct sl_pathfinder *p, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -203,16 +214,28 @@ item(void *data, const struct sl_item *item)
 		walker(p, item->thread)->path = item->value;
 		p->last = (uint32_t)item->object; /* it is the creator that runs */
 		break;
-	case SL_ITEM_BEYOND: beyond(p, item); break;
-	case SL_ITEM_COUNT: *sl_index_at(&p->counts, item->object) = item->value; break;
-	case SL_ITEM_CALL: walk(walker(p, item->thread), item->object * 2 + 1); break;
+	case SL_ITEM_BEYOND:
+		beyond(p, item);
+		break;
+	case SL_ITEM_COUNT:
+		*sl_index_at(&p->counts, item->object) = item->value;
+		break;
+	case SL_ITEM_CALL:
+		walk(walker(p, item->thread), item->object * 2 + 1);
+		break;
 	case SL_ITEM_BRANCH:
 		p->blocks = true;
 		walk(walker(p, item->thread), item->pc * 2);
 		break;
-	case SL_ITEM_VALUE: value(p, item); break;
-	case SL_ITEM_WRITTEN: written(p, item); break;
-	case SL_ITEM_PENDING: pending(p, item); break;
+	case SL_ITEM_VALUE:
+		value(p, item);
+		break;
+	case SL_ITEM_WRITTEN:
+		written(p, item);
+		break;
+	case SL_ITEM_PENDING:
+		pending(p, item);
+		break;
 	default:
 		if (item->kind < SL_OP_KIND_COUNT)
 			p->current = *item;
@@ -230,7 +253,8 @@ matters(void *data, uint64_t pc)
 {
 	const struct sl_pathfinder *p = data;
 
-	return p->method == SL_PATH_REACH || !p->flow || sl_flow_matters(p->flow, pc) || sl_index_get(&p->pointers, pc);
+	return p->method == SL_PATH_REACH || !p->flow || sl_flow_matters(p->flow, pc) ||
+	       sl_index_get(&p->pointers, pc);
 }
 
 static void
@@ -270,7 +294,6 @@ begin(void *data)
 		p->names = sl_names_new(p->arena->modules.items, p->arena->modules.count, &err);
 		if (p->names && p->method == SL_PATH_BRANCH)
 			p->flow = sl_flow_new(p->names);
-
 	}
 	if (p->flow)
 		sl_flow_begin(p->flow);
@@ -292,12 +315,15 @@ how_it_ended(const struct sl_scouted *how)
 	if (!how->found)
 		return SL_PATH_ENDED;
 	switch (how->found - 1) {
-	case SL_FINDING_DEADLOCK: return SL_PATH_STUCK;
+	case SL_FINDING_DEADLOCK:
+		return SL_PATH_STUCK;
 	case SL_FINDING_ASSERT:
 	case SL_FINDING_ABORT:
 	case SL_FINDING_CRASH:
-	case SL_FINDING_EXIT: return SL_PATH_FAILED;
-	default: return SL_PATH_BROKEN;
+	case SL_FINDING_EXIT:
+		return SL_PATH_FAILED;
+	default:
+		return SL_PATH_BROKEN;
 	}
 }
 
@@ -321,7 +347,7 @@ end(void *data, const struct sl_scouted *how)
 		sl_behaviour_is_coarse(p->behaviour, !p->blocks);
 	combination = sl_behaviour_end(p->behaviour, ended, last->path, way_of(last));
 	sl_path_search_learned(p->search, combination,
-			       !how->strayed                        ? p->asked_steps
+			       !how->strayed                         ? p->asked_steps
 			       : how->reached + 1 == p->script_steps ? p->asked_steps - 1
 								     : 0,
 			       ended == SL_PATH_BROKEN);
@@ -345,8 +371,9 @@ next(void *data, unsigned ahead, struct sl_script *script)
 		/* one step of a thread does for all its steps in a row, but the last one has to be told apart */
 		if (i + 2 < count && !steps[i].wakes && steps[i + 1].thread == steps[i].thread)
 			continue;
-		script->steps[script->count++] =
-			(struct sl_script_step){.thread = steps[i].thread, .index = steps[i].index, .kind = SL_SCRIPT_RUN};
+		script->steps[script->count++] = (struct sl_script_step){.thread = steps[i].thread,
+									 .index = steps[i].index,
+									 .kind = SL_SCRIPT_RUN};
 		if (steps[i].wakes)
 			script->steps[script->count++] =
 				(struct sl_script_step){.thread = steps[i].wakes, .kind = SL_SCRIPT_WAKE};
@@ -380,7 +407,8 @@ tell_flow(struct sl_pathfinder *p)
 
 	for (size_t i = 0; i < count; i++)
 		if (lacking[i].kind == SL_FLOW_OUTSIDE)
-			lacks(p, "what %s gets from outside of memory may depend on the schedule, and is not followed",
+			lacks(p,
+			      "what %s gets from outside of memory may depend on the schedule, and is not followed",
 			      *lacking[i].name ? lacking[i].name : "a call");
 		else if (lacking[i].kind == SL_FLOW_DEEP)
 			lacks(p, "calls are nested too deeply in %s to follow data through them", lacking[i].name);
@@ -421,7 +449,12 @@ void
 sl_pathfinder_init(struct sl_pathfinder *p, enum sl_path_method method)
 {
 	*p = (struct sl_pathfinder){.method = method};
-	p->scout = (struct sl_scout){.open = open_again, .begin = begin, .item = item, .end = end, .next = next, .data = p};
+	p->scout = (struct sl_scout){.open = open_again,
+				     .begin = begin,
+				     .item = item,
+				     .end = end,
+				     .next = next,
+				     .data = p};
 }
 
 void

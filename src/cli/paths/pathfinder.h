@@ -37,10 +37,10 @@ struct sl_pathfinder {
 	uint32_t walker_count, walker_room;
 	struct sl_path_event *events;
 	size_t event_count, event_capacity;
-	struct sl_item current; /* the operation whose value comes next */
+	struct sl_item current;   /* the operation whose value comes next */
 	struct sl_index pointers; /* by place in the code: what was read there was used as a pointer */
-	struct sl_index counts; /* of semaphores and barriers, by address */
-	uint32_t last;          /* the thread that ran last */
+	struct sl_index counts;   /* of semaphores and barriers, by address */
+	uint32_t last;            /* the thread that ran last */
 	/* what is told of the search */
 	struct sl_paths_told told;
 	struct sl_texts lacks, loops;
