@@ -68,10 +68,12 @@ ROOMS = {
     "cli/version": ["cli/cc", "version"],
     "analysis": ["source", "version"],
     "predict": ["trace/tape", "source"],
+    "paths": ["trace/lane", "trace/name", "source"],
     "cli/result": ["cli/session", "store"],
     "cli/change": ["cli/version", "cli/result", "analysis", "predict"],
     "cli/predict": ["cli/change"],
-    "cli/command": ["cli/predict"],
+    "cli/paths": ["cli/result", "paths"],
+    "cli/command": ["cli/predict", "cli/paths"],
 }
 
 

@@ -1,5 +1,5 @@
 /* One execution of a trace file, to be read as often as asked. */
-#include "predict/index.h"
+#include "base/index.h"
 #include "predict/predict.h"
 #include "trace/tape/tape.h"
 

@@ -11,7 +11,7 @@
 #ifndef SL_PREDICT_READING_H
 #define SL_PREDICT_READING_H
 
-#include "predict/index.h"
+#include "base/index.h"
 #include "predict/predict.h"
 
 /* ---- the code at a place ---- */

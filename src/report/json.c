@@ -133,6 +133,28 @@ put_outlines(FILE *out, const char *key, const struct sl_outline *outlines, size
 }
 
 static void
+put_texts(FILE *out, const char *key, const char *const *texts, size_t count)
+{
+	fprintf(out, ", \"%s\": [", key);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ", " : "", out);
+		sl_json_put_string(out, texts[i], strlen(texts[i]));
+	}
+	fputc(']', out);
+}
+
+static void
+put_paths(FILE *out, const struct sl_paths_told *p)
+{
+	fprintf(out,
+		", \"paths\": {\"combinations\": %" PRIu64 ", \"executions\": %" PRIu64 ", \"states\": %" PRIu64 ", \"complete\": %s",
+		p->combinations, p->executions, p->states, p->complete ? "true" : "false");
+	put_texts(out, "loops", p->loops, p->loop_count);
+	put_texts(out, "left_out", p->lacks, p->lack_count);
+	fputc('}', out);
+}
+
+static void
 put_change(FILE *out, const struct sl_summary *s)
 {
 	static const char *const since[] = {"unknown", "change", "before"};
@@ -263,6 +285,8 @@ sl_json_print(FILE *out, const struct sl_summary *s)
 		fputc('}', out);
 	}
 	fputc(']', out);
+	if (s->paths)
+		put_paths(out, s->paths);
 	if (s->change)
 		put_change(out, s);
 	fputs("}\n", out);

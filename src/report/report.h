@@ -198,8 +198,21 @@ struct sl_change_told {
 	char (*why)[512];
 };
 
+/* Of a search for paths: */
+struct sl_paths_told {
+	uint64_t combinations; /* of paths that executions have taken */
+	uint64_t executions;   /* of the search */
+	uint64_t states;       /* of what the threads were seen to do, in the last pass */
+	bool complete;         /* there are no other combinations */
+	const char *const *lacks; /* why that can't be said: each a sentence */
+	size_t lack_count;
+	const char *const *loops; /* places of loops that are endless as far as is known */
+	size_t loop_count;
+};
+
 struct sl_summary {
 	enum sl_verdict verdict;
+	const struct sl_paths_told *paths;   /* NULL: paths were not what was searched for */
 	const struct sl_change_told *change; /* NULL: one version was explored */
 	/* How far the search came: */
 	struct {

@@ -207,6 +207,7 @@ after(struct sl_arena *a, uint32_t number, const struct sl_outcome *o)
 		return;
 	}
 	e->schedule = &view;
+	e->kind = o->finding.kind;
 	w->counters.phases[w->phase]++;
 	w->counters.helpers += !phase->explores && !phase->own_program;
 	w->lived++;

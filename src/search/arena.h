@@ -16,6 +16,7 @@
 #include "coverage/coverage.h"
 #include "schedule/binding.h"
 #include "base/op_order.h"
+#include "base/script_steps.h"
 #include "strategy/guided.h"
 #include "strategy/strategy.h"
 #include "trace/lane/wordlist.h"
@@ -194,6 +195,7 @@ struct sl_config {
 		section; /* 0, or: plan applies to the runs of sections whose own schedule has this signature (sl_setting) */
 	/* paths of the reels (trace/lane/reel.h), one of each worker, into which the executions of EXPLORE are recorded; empty: none */
 	char reels[SL_WORKERS_MAX][40];
+	uint32_t values; /* what is recorded into the reels has the values, too, and what else a search learns from (trace/lane/item.h) */
 	uint32_t record_only; /* sleave record: one execution, and findings are not examined */
 	uint32_t
 		renews; /* a process that ends with sl_worker.renew is started again: findings are confirmed in a new process */
@@ -572,6 +574,7 @@ struct sl_arena {
 	struct sl_guide guide; /* of the strategy `guided`; picks 0: none */
 	struct sl_op_order order; /* that executions of the first worker are steered into; steps 0: none */
 	struct sl_foreseen foreseen;
+	struct sl_scripts scripts; /* of the strategy `script` */
 	struct sl_tally tallies[SL_TALLIES_MAX];
 	struct sl_bound bound[SL_BOUND_MAX];
 	struct {

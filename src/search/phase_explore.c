@@ -19,6 +19,7 @@ options(struct sl_turn *t, struct sl_strategy_options *options)
 	options->iterations = t->arena->impact.iterations;
 	options->guide = &t->arena->guide;
 	options->order = &t->arena->order;
+	options->scripts = &t->arena->scripts;
 	options->foreseen = &t->arena->foreseen;
 	options->shuffled = t->arena->impact.shuffled;
 	options->generation = &w->marks.search;

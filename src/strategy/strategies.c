@@ -25,8 +25,9 @@ const struct sl_strategy *const sl_strategies[] = {
 /* The searches through states (--stateful); the first one is the default. */
 static const struct sl_strategy *const through_states[] = {&sl_strategy_states, &sl_strategy_states_breadth};
 
-/* These need more than options: what a change impacts, the schedule of another version, an order of operations. */
-static const struct sl_strategy *const told[] = {&sl_strategy_regress, &sl_strategy_guided, &sl_strategy_directed};
+/* These need more than options: what a change impacts, the schedule of another version, an order of operations, scripts. */
+static const struct sl_strategy *const told[] = {&sl_strategy_regress, &sl_strategy_guided, &sl_strategy_directed,
+						 &sl_strategy_script};
 
 const struct sl_strategy *
 sl_strategy_find(const char *name)

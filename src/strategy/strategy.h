@@ -62,6 +62,8 @@ struct sl_choice {
 	unsigned favours;
 	/* see `changed`; it stands here so that the structure, which is cleared for each choice, has no gaps */
 	unsigned changed_count;
+	uint32_t asking;       /* number of the thread that has come here: the last one that ran */
+	uint32_t thread_count; /* of the threads so far, those included that have ended */
 	uint64_t step; /* operations performed in this execution so far */
 	const struct sl_op *const *ops;
 	/*
@@ -72,6 +74,11 @@ struct sl_choice {
 	const uint32_t *changed;  /* thread numbers, each once: changed_count of them */
 	const uint32_t *places;   /* by thread number: its index in ops; count or more: it is not in ops */
 	const struct sl_kin *kin; /* by thread number; NULL: not known */
+	/*
+	 * The operation that the thread with this number has announced, enabled or not; for WAITER and VALUE that of `asking` is
+	 * being performed. NULL: the thread has ended.
+	 */
+	const struct sl_op *(*announced)(uint32_t thread);
 	/*
 	 * THREAD, for strategies with the trait `stateful`. identify(): the identity of this state, in 128 bits;
 	 * false: it cannot be told. keep(): keeps the state, so that a later execution can continue from here; it
@@ -194,6 +201,7 @@ struct sl_execution {
 	uint64_t choices;                   /* number of calls of choose() */
 	unsigned threads;                   /* created, the first included */
 	bool finding;                       /* the execution showed a finding */
+	uint32_t kind;                      /* … of this kind (enum sl_finding_kind) */
 	bool cut;                           /* it was stopped at a limit: its end was not reached */
 	bool abandoned;                     /* it was ended by SL_CHOICE_ABANDON */
 	bool dropped;                       /* it left the user's schedule: its result does not count */
@@ -229,6 +237,7 @@ struct sl_strategy_options {
 	bool unseen;                  /* accesses to memory are not seen, so it is not known what commutes */
 	const struct sl_guide *guide; /* guided: the schedule by places; else NULL */
 	struct sl_op_order *order;       /* directed: the order; else NULL */
+	struct sl_scripts *scripts;      /* script: what to follow; else NULL */
 	struct sl_foreseen *foreseen;    /* regress: what was predicted; hold: … its places; NULL: nothing */
 	struct sl_coverage *coverage; /* for strategies with the trait `covers`; else NULL */
 	bool no_estimate_rule;        /* tsa: without Rule 3, */
@@ -378,9 +387,9 @@ sl_strategy_heeds(const struct sl_strategy *s, const void *state)
 
 extern const struct sl_strategy sl_strategy_dfs, sl_strategy_icb, sl_strategy_random, sl_strategy_pct,
 	sl_strategy_pos, sl_strategy_replay, sl_strategy_minimise, sl_strategy_portfolio, sl_strategy_regress,
-	sl_strategy_guided, sl_strategy_directed, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep, sl_strategy_dpor,
-	sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_hold, sl_strategy_walk, sl_strategy_tsa,
-	sl_strategy_states, sl_strategy_states_breadth;
+	sl_strategy_guided, sl_strategy_directed, sl_strategy_steer, sl_strategy_calm, sl_strategy_lockstep,
+	sl_strategy_dpor, sl_strategy_surw, sl_strategy_rf, sl_strategy_rare, sl_strategy_hold, sl_strategy_walk,
+	sl_strategy_tsa, sl_strategy_states, sl_strategy_states_breadth, sl_strategy_script;
 
 /* Has the current execution, or the last one, left the schedule? True is certain, false is not. */
 bool sl_replay_diverged(const void *state);

@@ -373,7 +373,7 @@ options_clang(struct sl_args *line, const struct wish *wish, const struct place 
 		/* the driver's option would link a runtime */
 		if (wish->branches)
 			sl_args_add_each(line, "-Xclang", "-fsanitize-coverage-type=3", "-Xclang",
-					 "-fsanitize-coverage-trace-pc", NULL);
+					 "-fsanitize-coverage-trace-pc", "-Xclang", "-fsanitize-coverage-no-prune", NULL);
 		if (place->plugin[0])
 			sl_args_add(line, sl_args_text("-fpass-plugin=%s", place->plugin));
 	}

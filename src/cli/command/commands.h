@@ -14,8 +14,10 @@ int sl_command_schedule(int argc, char **argv);
 int sl_command_report(int argc, char **argv);
 int sl_command_cover(int argc, char **argv);
 int sl_command_regress(int argc, char **argv);
+int sl_command_paths(int argc, char **argv);
 int sl_command_predict(int argc, char **argv);
 int sl_command_impact(int argc, char **argv);
+int sl_command_scripts(int argc, char **argv);
 int sl_command_bind(int argc, char **argv);
 
 #endif

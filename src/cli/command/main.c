@@ -43,6 +43,7 @@ static const struct {
 	{"c++", command_cxx, "the same for C++"},
 	{"run", sl_command_run, "explore the interleavings of a program"},
 	{"regress", sl_command_regress, "after a change: explore first what it can have broken"},
+	{"paths", sl_command_paths, "one execution for each way the schedule can steer the branches"},
 	{"predict", sl_command_predict, "try what one execution shows to be possible: violations of atomicity"},
 	{"impact", sl_command_impact, "print what a change impacts, and why"},
 	{"cover", sl_command_cover, "measure which synchronisation is exercised, and steer towards the rest"},
@@ -54,6 +55,7 @@ static const struct {
 	{"help", command_help, "explain a command"},
 	{"report", sl_command_report, NULL},
 	{"bind", sl_command_bind, NULL},
+	{"scripts", sl_command_scripts, NULL},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -165,6 +165,17 @@ open_session(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 	return 0;
 }
 
+static int
+run_session(struct sl_exploration *e, struct sl_err *err)
+{
+	int result = sl_scouting_begin(&e->scouting, e->scout, e->session.arena, err);
+
+	if (result == 0)
+		result = sl_session_run(&e->session, err);
+	sl_scouting_end(&e->scouting);
+	return result;
+}
+
 /* One search in one world. The session and the results are to be released unless it failed. */
 static int
 search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
@@ -206,7 +217,7 @@ search(struct sl_exploration *e, uint32_t world, struct sl_err *err)
 					     .build_id = e->build_id,
 					     .argv = e->argv};
 	if ((!e->target.linked && sl_session_preload(s, err) < 0) ||
-	    sl_recording_begin(&e->recording, s->arena, err) < 0 || sl_session_run(s, err) < 0 ||
+	    sl_recording_begin(&e->recording, s->arena, err) < 0 || run_session(e, err) < 0 ||
 	    sl_recording_end_search(&e->recording, s, err) < 0) {
 		sl_recording_end(&e->recording, err->text, &(struct sl_err){""});
 		sl_results_release(r);

@@ -9,6 +9,7 @@
 #include "cli/session/live.h"
 #include "cli/session/recording.h"
 #include "cli/session/resume.h"
+#include "cli/session/scout.h"
 #include "cli/session/session.h"
 #include "cli/target/target.h"
 
@@ -32,6 +33,7 @@ struct sl_exploration {
 	/* Fills what else the arena of a new session is to have; NULL: nothing. */
 	int (*prepare)(struct sl_arena *arena, void *data, struct sl_err *err);
 	void *data;
+	struct sl_scout *scout; /* writes the scripts, with the strategy `script`; else NULL */
 	uint64_t begun; /* the time limit counts from then (CLOCK_MONOTONIC, ns); 0: from the start of the search */
 	uint64_t before; /* executions that were recorded for it */
 	/* made here */
@@ -42,6 +44,7 @@ struct sl_exploration {
 	struct sl_session session;
 	struct sl_results results;
 	struct sl_recording recording;
+	struct sl_scouting scouting;
 	struct sl_live live;
 	bool other_world;   /* this world does not restore the state */
 	uint64_t earlier;   /* executions in worlds that did not restore the state */

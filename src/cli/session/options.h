@@ -26,7 +26,8 @@ enum {
 	SL_FOR_COVER = 64,
 	SL_FOR_REGRESS = 128,
 	SL_FOR_IMPACT = 256,
-	SL_FOR_PREDICT = 512
+	SL_FOR_PREDICT = 512,
+	SL_FOR_PATHS = 1024
 };
 
 /* CAPP's heuristics: the code that is matched, and whether all threads (A) or some thread (S) must be in it. */
@@ -106,6 +107,10 @@ struct sl_settings {
 		uint64_t dynamic;    /* impact: 0 or 1 */
 		const char *sets;    /* file; NULL: none */
 	} predict;
+	struct {
+		uint64_t method; /* enum sl_path_method */
+		uint64_t states;
+	} paths;
 	const char *resume; /* run: the file, "" to find it; NULL: a new run */
 	uint64_t given[2];  /* a bit for each given option, by its place in the table */
 };

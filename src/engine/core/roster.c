@@ -91,5 +91,7 @@ sl_thread_new(void)
 	if (unlikely(E.alive_count == 2))
 		sl_traps_set();
 	sl_enlist(t, true, false);
+	if (unlikely(E.listen.valued))
+		sl_reel_kin(t->id, t->born.parent, E.ready.kin[t->id].path);
 	return t;
 }

@@ -123,11 +123,28 @@ item_add(uint32_t kind, uint32_t thread, uint64_t until)
 	items->count++;
 }
 
+/* For strategies: the operation of a thread, enabled or not; NULL: it has ended. */
+static const struct sl_op *
+announced(uint32_t thread)
+{
+	return E.threads[thread].alive ? &E.threads[thread].op : NULL;
+}
+
 unsigned
 sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 {
-	struct sl_choice c =
-		{.kind = kind, .count = count, .prompt = count, .current = count, .step = E.steps, .ops = ops};
+	struct sl_choice c = {
+		.kind = kind,
+		.count = count,
+		.prompt = count,
+		.current = count,
+		.asking = E.current->id,
+		.thread_count = E.thread_count,
+		.step = E.steps,
+		.ops = ops,
+		.kin = E.ready.kin,
+		.announced = announced,
+	};
 	unsigned answer;
 
 	if (count < 2 || unlikely(E.plan.prelude))
@@ -141,6 +158,8 @@ sl_ask(enum sl_choice_kind kind, unsigned count, const struct sl_op *const *ops)
 	sl_check(answer < count);
 	item_add(kind == SL_CHOOSE_WAITER ? SL_PICK_WAITER : SL_PICK_VALUE,
 		 kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer, 0);
+	if (unlikely(E.listen.valued))
+		sl_reel_asked(kind, count, kind == SL_CHOOSE_WAITER ? ops[answer]->thread : answer);
 	return answer;
 }
 
@@ -169,6 +188,8 @@ choose(void)
 	unsigned answer = 0;
 
 	sl_settle();
+	if (unlikely(E.listen.valued))
+		sl_reel_settle();
 	sl_publish_all();
 	if (unlikely(E.plan.active))
 		sl_plan_settle(false);
@@ -203,10 +224,13 @@ choose(void)
 			.kind = SL_CHOOSE_THREAD,
 			.count = E.ready.count,
 			.prompt = E.ready.prompt,
+			.asking = current->id,
+			.thread_count = E.thread_count,
 			.step = E.steps,
 			.ops = E.ready.ops,
 			.places = E.ready.places,
 			.kin = E.ready.kin,
+			.announced = announced,
 		};
 
 		if (unlikely(E.stateful)) {

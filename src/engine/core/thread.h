@@ -35,6 +35,14 @@ struct sl_clocks {
  * elsewhere: with a thousand threads, each switch uses lines and pages that were last used a thousand switches
  * ago. Each part of the engine that stores something about a thread has a struct in it, named after that part.
  */
+/* For a listener: a write that was announced and may not have been performed yet. */
+struct sl_unwritten {
+	uint64_t address, size, index;
+	uint64_t before; /* what was there */
+	uint32_t thread;
+	bool read; /* what is written was announced as read after it */
+};
+
 struct sl_thread {
 	struct sl_op op; /* the announced operation */
 	uint32_t id;
@@ -182,6 +190,7 @@ struct sl_thread {
 		bool known;              /* entry is valid */
 	} registers;
 	uint64_t extent; /* the size of an access to a range, in bytes */
+	struct sl_unwritten unwritten;
 
 	/* Its progress (fair.c, endless.c, deadline.c). */
 	struct {

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/rng.h"
 #include "base/text.h"
 #include "engine/under/poison.h"
 #include "search/phase.h"
@@ -53,7 +54,7 @@ sl_reel_close(void)
 		sl_raw(SYS_munmap, reel, reel->size);
 	reel = NULL;
 	lane = NULL;
-	E.listen.reeling = false;
+	E.listen.reeling = E.listen.valued = false;
 	limit = 0;
 }
 
@@ -108,9 +109,14 @@ put(uint64_t word)
 	publish(1);
 }
 
+/* The write that the last thread may not have performed yet; size 0: there is none. */
+static struct sl_unwritten written;
+
 static inline void
 belongs_to(uint32_t thread)
 {
+	if (unlikely(written.size))
+		sl_reel_settle();
 	if (likely(thread == whose))
 		return;
 	put(sl_reel_word(SL_REEL_SWITCH, 0, thread));
@@ -124,7 +130,10 @@ sl_reel_begin(void)
 	const struct sl_phase_ops *phase = sl_phase_of(w);
 	uint64_t number = w->counters.executions + 1;
 
-	E.listen.reeling = reel && (phase->explores || (phase->traces && w->repeats == 0));
+	written.size = 0;
+	E.listen.valued = reel && phase->explores && E.arena->config.values;
+	E.listen.reeling =
+		reel && (phase->explores || (!E.arena->config.values && phase->traces && w->repeats == 0));
 	if (!E.listen.reeling)
 		return;
 	if (E.arena->config.record_only)
@@ -136,6 +145,151 @@ sl_reel_begin(void)
 	put(SL_REEL_PART | number << 8);
 	put(sl_reel_word(SL_REEL_SWITCH, 0, 0));
 	whose = 0;
+}
+
+/* ---- what a search learns from ---- */
+
+static void
+put_words(uint64_t first, uint64_t second, uint64_t third)
+{
+	uint64_t *to = reserve(3);
+
+	to[0] = first;
+	to[1] = second;
+	to[2] = third;
+	publish(3);
+}
+
+/* The bytes, or a hash of them. The program's pointer may be bad. */
+static uint64_t
+content(uint64_t address, uint64_t size, uint16_t *flags)
+{
+	uint64_t hash = size;
+
+	if (size <= 8)
+		return size ? sl_probe(address) & (UINT64_MAX >> (64 - size * 8)) : 0;
+	*flags |= SL_VALUE_HASH;
+	if (size > SL_VALUE_BYTES) {
+		*flags |= SL_VALUE_PART;
+		size = SL_VALUE_BYTES;
+	}
+	for (uint64_t at = 0; at < size; at += 8) {
+		uint64_t left = size - at, word = sl_probe(address + at);
+
+		hash = sl_mix(hash + (left < 8 ? word & (UINT64_MAX >> (64 - left * 8)) : word));
+	}
+	return hash;
+}
+
+/* gcc announces that a structure is copied to a place before it announces the read of the other: both precede the copy. */
+static bool
+is_before_read(const struct sl_thread *t, const struct sl_unwritten *w)
+{
+	return !w->read && t->op.kind == SL_READ && t->op.index == w->index + 1 &&
+	       w->size == (t->op.flags & SL_OP_RANGE ? t->extent : t->op.size);
+}
+
+void
+sl_reel_settle(void)
+{
+	struct sl_thread *t = &E.threads[written.thread];
+	uint64_t size = written.size, value;
+	uint16_t flags = 0;
+
+	if (!size || !E.listen.valued)
+		return;
+	value = content(written.address, size, &flags);
+	if (value == written.before && is_before_read(t, &written))
+		t->unwritten = written;
+	else
+		t->unwritten.size = 0;
+	written.size = 0;
+	if (t->unwritten.size)
+		return;
+	belongs_to(written.thread);
+	put_words(sl_reel_word(SL_ITEM_WRITTEN, size > 255 ? 0 : (uint8_t)size, written.index),
+		  sl_reel_object_word(flags, written.address), value);
+}
+
+/* The operation was put. Its bytes, if it is a range, are counted by its value. */
+static __attribute__((noinline)) void
+put_value(const struct sl_op *op, uint64_t value)
+{
+	uint64_t size = op->flags & SL_OP_RANGE ? value : op->size;
+	uint16_t flags = 0;
+
+	if (!sl_kind_is(op->kind, SL_KIND_ACCESS)) {
+		if (op->kind == SL_END)
+			value = (uint64_t)E.current->ends.result;
+		put_words(sl_reel_word(SL_ITEM_VALUE, 0, op->index), SL_VALUE_BESIDE, value);
+		return;
+	}
+	value = content(op->object, size, &flags);
+	put_words(sl_reel_word(SL_ITEM_VALUE, op->size, op->index), sl_reel_object_word(flags, op->object), value);
+	if (op->flags & SL_OP_WRITES) {
+		written = (struct sl_unwritten){op->object, size, op->index, value, op->thread, false};
+		E.current->unwritten.size = 0;
+	} else if (E.current->unwritten.size) {
+		written = E.current->unwritten;
+		written.read = true;
+		E.current->unwritten.size = 0;
+	}
+}
+
+void
+sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path)
+{
+	belongs_to(thread);
+	put_words(sl_reel_word(SL_ITEM_KIN, 0, 0), sl_reel_object_word(0, parent), path);
+}
+
+void
+sl_reel_pending(void)
+{
+	bool stuck = E.outcome.finding && E.outcome.found.kind == SL_FINDING_DEADLOCK;
+
+	for (uint32_t i = 0; i < E.thread_count; i++) {
+		const struct sl_thread *t = &E.threads[i];
+		const struct sl_op *op = &t->op;
+		uint64_t object = op->object, index = op->index;
+		uint8_t kind = op->kind;
+
+		if (!t->alive || (t == E.current && !stuck))
+			continue;
+		if (kind == SL_COND_WAIT && t->awaited.relock && t->waits.object) { /* performed: it sleeps */
+			kind = SL_COND_RELOCK;
+			object = t->awaited.relock->address;
+			index++;
+		}
+		if (kind == SL_BARRIER_WAIT && t->waits.object)
+			continue;
+		if (kind == SL_JOIN)
+			object = t->awaited.joins ? t->awaited.joins->id + 1 : 0;
+		belongs_to(i);
+		put_words(sl_reel_word(SL_ITEM_PENDING, kind, op->pc), sl_reel_object_word(0, object), index);
+	}
+}
+
+void
+sl_reel_beyond(unsigned what)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_BEYOND, (uint8_t)what, E.current->op.pc), 0, 0);
+}
+
+void
+sl_reel_count(uint64_t object, uint64_t count)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_COUNT, 0, 0), sl_reel_object_word(0, object), count);
+}
+
+void
+sl_reel_asked(enum sl_choice_kind kind, unsigned count, uint32_t answer)
+{
+	belongs_to(E.current->id);
+	put_words(sl_reel_word(SL_ITEM_ASKED, (uint8_t)kind, E.current->op.index), sl_reel_object_word(0, answer),
+		  count);
 }
 
 /*
@@ -161,6 +315,8 @@ sl_reel_operation(uint64_t value)
 		to[2] = E.current->stack.low + E.current->stack.size;
 	}
 	publish(2 + valued);
+	if (unlikely(E.listen.valued))
+		put_value(op, value);
 }
 
 void

@@ -71,9 +71,11 @@ begin(void)
 	sl_marks_apply(w->marks.used);
 	/*
 	 * a compared execution has the same points as the original one; asking at each operation would only cost
-	 * time
+	 * time, unless the search did, too
 	 */
-	E.every = (E.strategy->traits.every_operation && !phase->keeps_points) || phase->own_program;
+	E.every = phase->own_program ||
+		  (phase->keeps_points ? sl_strategy_find(E.arena->config.strategy) : E.strategy)
+			  ->traits.every_operation;
 	E.listen.hashing = phase->compares || (phase->explores && w->compare.sampled && !E.stateful);
 	E.listen.enabling = phase->enables;
 	E.listen.hashing |= E.listen.enabling;
@@ -176,7 +178,11 @@ sl_execution_end(void)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 	if (E.listen.tracing)
 		sl_recorder_end();
-	E.listen.reeling = false;
+	if (E.listen.valued) {
+		sl_reel_settle();
+		sl_reel_pending();
+	}
+	E.listen.reeling = E.listen.valued = false;
 	if (E.listen.watching && !E.outcome.abandoned) {
 		E.step.last = E.ready.count > (E.ready.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
 		if (E.step.last)

@@ -15,6 +15,7 @@ struct sl_listening {
 	bool comparing; /* all operations are noted for the comparison with another execution */
 	bool tracing;   /* all operations are recorded */
 	bool reeling;   /* items go to the command (lane.h) */
+	bool valued;    /* … with values (sl_config.values) */
 	/* a criterion measures coverage (covering.h); it sees accesses to memory, too */
 	bool covering, covering_all;
 	bool probing;  /* livelock.c */
@@ -56,5 +57,12 @@ void sl_notes_end(void);
 /* The running thread performs the operation that it has announced. The value is as in struct sl_record. */
 void sl_cover_operation(uint64_t value);
 void sl_reel_operation(uint64_t value);
+/* With E.listen.valued. What the last write of the running thread has written; to be called before another thread goes on. */
+void sl_reel_settle(void);
+void sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path); /* there is a new thread */
+void sl_reel_beyond(unsigned what); /* enum sl_beyond */
+void sl_reel_pending(void); /* the execution ends */
+void sl_reel_count(uint64_t object, uint64_t count); /* of a semaphore, at first; of a barrier */
+void sl_reel_asked(enum sl_choice_kind kind, unsigned count, uint32_t answer);
 
 #endif

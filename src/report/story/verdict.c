@@ -100,7 +100,13 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
-	if (s->search.complete && s->states.counted)
+	if (s->paths && s->paths->complete)
+		fprintf(out, "clean%s: all %s", kind,
+			counted(s->paths->combinations, "combination", number, sizeof(number)));
+	else if (s->paths)
+		fprintf(out, "clean so far%s: %s", kind,
+			counted(s->paths->combinations, "combination", number, sizeof(number)));
+	else if (s->search.complete && s->states.counted)
 		fprintf(out, "clean%s: all %s", kind, counted(s->states.fresh, "state", number, sizeof(number)));
 	else if (s->states.counted)
 		fprintf(out, "clean so far%s: %s", kind,
@@ -123,13 +129,16 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	else
 		fprintf(out, "clean so far%s: %s%s", kind, s->search.exhaustive ? "" : "sampled ",
 			counted(s->interleavings, "schedule", number, sizeof(number)));
-	fprintf(out, "%s in %s", sl_ink(style, SL_INK_NONE), duration(s->seconds, time, sizeof(time)));
-	if (!s->search.complete && (covers_bound(s) || covers_selection(s)))
+	fprintf(out, "%s%s in %s", s->paths ? " of paths" : "", sl_ink(style, SL_INK_NONE),
+		duration(s->seconds, time, sizeof(time)));
+	if (s->paths)
+		fprintf(out, ", %s", counted(s->paths->executions, "execution", number, sizeof(number)));
+	else if (!s->search.complete && (covers_bound(s) || covers_selection(s)))
 		fprintf(out, ", %s", counted(s->interleavings, "schedule", number, sizeof(number)));
 	else if (!s->search.complete && s->search.bound >= 0)
 		fprintf(out, " (every schedule %s)", within(s, within_bound, sizeof(within_bound)));
 	fputs(s->interrupted ? ", interrupted\n" : "\n", out);
-	if (!s->search.complete && !s->states.counted && !covers_bound(s) && !covers_selection(s))
+	if (!s->paths && !s->search.complete && !s->states.counted && !covers_bound(s) && !covers_selection(s))
 		print_rest(out, style, s);
 }
 
@@ -465,6 +474,29 @@ print_change(FILE *out, const struct sl_style *style, const struct sl_summary *s
 	}
 }
 
+/* What a search for paths has left out; and what it has shown, if the verdict has not said it. */
+static void
+print_paths(FILE *out, const struct sl_style *style, const struct sl_summary *s)
+{
+	const struct sl_paths_told *p = s->paths;
+	char number[48], executions[48];
+
+	if (s->verdict != SL_VERDICT_CLEAN)
+		fprintf(out, "paths: %s%s, by %s of the search\n", p->complete ? "all " : "",
+			counted(p->combinations, "combination", number, sizeof(number)),
+			counted(p->executions, "execution", executions, sizeof(executions)));
+	for (size_t i = 0; i < p->loop_count; i++) {
+		fprintf(out, "%sloop%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+		sl_text_put(out, p->loops[i], strlen(p->loops[i]));
+		fputs(" observes the same in each round; it was not followed any further\n", out);
+	}
+	for (size_t i = 0; i < p->lack_count; i++) {
+		fprintf(out, "%sleft out%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
+		sl_text_put(out, p->lacks[i], strlen(p->lacks[i]));
+		fputc('\n', out);
+	}
+}
+
 void
 sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summary *summary)
 {
@@ -490,6 +522,8 @@ sl_verdict_print(FILE *out, const struct sl_style *style, const struct sl_summar
 		fputs(summary->interrupted ? " (interrupted)\n" : "\n", out);
 		break;
 	}
+	if (summary->paths)
+		print_paths(out, style, summary);
 	if (summary->change)
 		print_change(out, style, summary);
 	if (summary->executions || !summary->change)

@@ -13,6 +13,7 @@
 #include "base/held.h"
 #include "base/op.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Numbers above those of operations. Files name kinds by words, so a new kind changes nothing in them. */
@@ -22,7 +23,61 @@ enum sl_item_kind {
 	SL_ITEM_BRANCH,     /* a basic block was entered; pc: the block */
 	SL_ITEM_REQUEST, /* a thread requests a lock that it does not get at once; pc and object as of the lock that follows, size is its kind */
 	SL_ITEM_KIND_END,
+
+	/*
+	 * What a search learns from an execution (sl_config.values). These items are in no file.
+	 *
+	 * VALUE follows each operation of the thread, with nothing in between: pc is the operation's number in its thread (the index
+	 * of struct sl_op). Accesses, atomic ones too: object is the address, and value is in memory before the operation, so it
+	 * is what a read sees; size and flags are SL_VALUE_…. Others: object is 0, and value is the operation's (END: what
+	 * the thread returns).
+	 *
+	 * WRITTEN comes when it is known what an operation has written: before any other item, and before another thread goes on. It is as
+	 * VALUE, with what is in memory then. It is missing if the execution ended within the write. gcc announces the copy
+	 * of a structure as a write and then a read, and both precede the copy. So if a read of the same size follows and nothing has
+	 * changed, WRITTEN comes after the read, and operations of other threads may come between; they see what was there before.
+	 */
+	SL_ITEM_VALUE = 240,
+	SL_ITEM_WRITTEN,
+	SL_ITEM_KIN, /* the thread exists from now on; object: number of the creating thread, value: path of its origin (struct sl_kin) */
+	/*
+	 * The operation that comes next was a choice: size is enum sl_choice_kind, pc the operation's number, value the number
+	 * of answers; object is the number of the woken thread, or the chosen value.
+	 */
+	SL_ITEM_ASKED,
+	/*
+	 * When an execution ends: what a thread has announced and not performed; size is its kind, pc and object are the operation's (JOIN: the
+	 * number of the other thread, plus one), value is its number. The running thread has one only if it waits, in a deadlock.
+	 */
+	SL_ITEM_PENDING,
+	/*
+	 * The object is a semaphore, and value its count so far; or a barrier, and value is how many threads it waits for. When it is
+	 * initialised, or at its first use in the execution.
+	 */
+	SL_ITEM_COUNT,
+	/* The thread's next operation has a property that no other item shows: size is enum sl_beyond, pc is where. */
+	SL_ITEM_BEYOND,
+	SL_ITEM_LEARNT_END,
 };
+
+enum sl_beyond {
+	SL_BEYOND_TIME,    /* it waits with a time limit */
+	SL_BEYOND_WRITERS, /* the read-write lock prefers writers */
+};
+
+/* Flags of VALUE and WRITTEN. */
+enum {
+	SL_VALUE_HASH = 1, /* more than eight bytes: value is a hash of them … */
+	SL_VALUE_PART = 2, /* … of the first SL_VALUE_BYTES, since there are more */
+	SL_VALUE_BESIDE = 4, /* the operation is no access, so its value is not one in memory */
+};
+#define SL_VALUE_BYTES 4096
+
+static inline bool
+sl_item_is_learnt(uint8_t kind)
+{
+	return kind >= SL_ITEM_VALUE && kind < SL_ITEM_LEARNT_END;
+}
 
 /*
  * Flag in the number of an execution: not an execution of the search itself, but that of the finding or warning

@@ -31,7 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_REEL_MAGIC 0x3b306c6565725f73ull /* bump with each change of layout */
+#define SL_REEL_MAGIC 0x3c306c6565725f73ull /* bump with each change of layout */
 #define SL_REEL_LANES 1024
 #define SL_REEL_MODULES 256
 #define SL_REEL_ITEM_WORDS 4 /* at most, with its ticket */
@@ -135,7 +135,7 @@ sl_reel_has_value(uint8_t kind, uint16_t flags)
 {
 	if (sl_kind_is(kind, SL_KIND_ACCESS))
 		return sl_kind_is_plain(kind) && flags & SL_OP_RANGE;
-	return kind < SL_OP_KIND_COUNT;
+	return kind < SL_OP_KIND_COUNT || sl_item_is_learnt(kind);
 }
 
 /* Number of words of an item, or of one of the others above. */

@@ -568,6 +568,110 @@ sl_names_site(struct sl_names *names, uint64_t pc, bool writes)
 	return sl_sites_find(m->sites, unit, pc - bias, writes);
 }
 
+const struct sl_sites *
+sl_names_sites(struct sl_names *names, uint64_t pc)
+{
+	struct module *m = pc ? module_at(names, pc - 1) : NULL;
+
+	if (!m || !m->dwfl)
+		return NULL;
+	sites_get(m);
+	return m->sites;
+}
+
+/* The bytes of the file that are loaded at the address; NULL: none are, or not so many. */
+static const unsigned char *
+bytes_at(struct module *m, uint64_t address, uint64_t size)
+{
+	Dwarf_Addr bias;
+	Elf *elf = dwfl_module_getelf(m->dwfl, &bias);
+	Elf_Scn *section = NULL;
+
+	while (elf && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+		    address - bias < header.sh_addr || address - bias + size > header.sh_addr + header.sh_size)
+			continue;
+		data = elf_getdata(section, NULL);
+		return data && data->d_buf && data->d_size == header.sh_size
+			       ? (const unsigned char *)data->d_buf + (address - bias - header.sh_addr)
+			       : NULL;
+	}
+	return NULL;
+}
+
+size_t
+sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, uint64_t *end, struct sl_code_call *calls,
+	       size_t room)
+{
+	struct module *m = pc ? module_at(names, pc - 1) : NULL;
+	const unsigned char *bytes;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+	size_t count = 0;
+	int32_t distance;
+
+	*start = *end = 0;
+	if (!m || !m->dwfl || !dwfl_module_addrinfo(m->dwfl, pc - 1, &offset, &sym, NULL, NULL, NULL) ||
+	    offset >= sym.st_size)
+		return 0;
+	bytes = bytes_at(m, pc - 1 - offset, sym.st_size);
+	if (!bytes)
+		return 0;
+	*start = pc - 1 - offset;
+	*end = *start + sym.st_size;
+	for (uint64_t i = 0; i + 5 <= sym.st_size; i++) {
+		bool direct = bytes[i] == 0xe8;
+
+		if (!direct && (bytes[i] != 0xff || bytes[i + 1] != 0x15 || i + 6 > sym.st_size))
+			continue;
+		memcpy(&distance, bytes + i + (direct ? 1 : 2), sizeof(distance));
+		if (count < room)
+			calls[count] = (struct sl_code_call){.pc = *start + i + (direct ? 5 : 6)};
+		if (count < room && direct)
+			calls[count].target = calls[count].pc + (uint64_t)(int64_t)distance;
+		count++;
+	}
+	return count;
+}
+
+const unsigned char *
+sl_names_code(struct sl_names *names, uint64_t address, uint64_t size)
+{
+	struct module *m = module_at(names, address);
+
+	return m && m->dwfl ? bytes_at(m, address, size) : NULL;
+}
+
+size_t
+sl_names_rows(struct sl_names *names, uint64_t low, uint64_t high, uint64_t *addresses, size_t room)
+{
+	struct module *m = module_at(names, low);
+	Dwarf_Addr bias = 0, at;
+	Dwarf_Die *unit = m && m->dwfl ? unit_at(m->dwfl, low, &bias) : NULL;
+	Dwarf_Lines *lines;
+	size_t line_count, from = 0, count = 0;
+
+	if (!unit || dwarf_getsrclines(unit, &lines, &line_count) != 0)
+		return 0;
+	for (size_t to = line_count; from < to;) { /* they are in the order of addresses */
+		size_t middle = from + (to - from) / 2;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &at) == 0 && at + bias <= low)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (from && count++ < room)
+		addresses[0] = low;
+	for (; from < line_count && dwarf_lineaddr(dwarf_onesrcline(lines, from), &at) == 0 && at + bias < high; from++)
+		if (count++ < room)
+			addresses[count - 1] = at + bias;
+	return count;
+}
+
 /* Does the result come from a call on that line? */
 static bool
 returns_call(const struct sl_site_function *f, uint32_t line)

@@ -92,6 +92,30 @@ bool sl_names_data(struct sl_names *names, uint64_t address, uint32_t size, stru
  */
 const struct sl_site *sl_names_site(struct sl_names *names, uint64_t pc, bool writes);
 
+/* The table of sites of the file that has the code before pc. NULL: it has none. */
+const struct sl_sites *sl_names_sites(struct sl_names *names, uint64_t pc);
+
+/*
+ * The calls in the code of the function, or part of one, around pc: what looks like one in the instructions of x86-64, in their order. Bytes
+ * of another instruction that look so are rare, and there is no function at their target. Writes up to `room`, returns how many there are;
+ * *start and *end are where the code begins and ends. *end is 0: the code is not known.
+ */
+struct sl_code_call {
+	uint64_t pc;     /* the return address */
+	uint64_t target; /* 0: it is read from memory */
+};
+size_t sl_names_calls(struct sl_names *names, uint64_t pc, uint64_t *start, uint64_t *end, struct sl_code_call *calls,
+		      size_t room);
+
+/* The instructions at the address, as the file has them. NULL: it has not so many bytes there. */
+const unsigned char *sl_names_code(struct sl_names *names, uint64_t address, uint64_t size);
+
+/*
+ * Where in the code from `low` to before `high` another line or column begins, with the line that `low` is in; in their order. Writes up to
+ * `room`, returns how many there are.
+ */
+size_t sl_names_rows(struct sl_names *names, uint64_t low, uint64_t high, uint64_t *addresses, size_t room);
+
 /*
  * Does the function of the place, which has the call that returns to pc, only hand on what that call returns? That is so for what wraps
  * malloc(): it returns bytes of no type (`void *`, `char *`), and by the table of sites its result comes from the call. false: not known, too.

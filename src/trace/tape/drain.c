@@ -255,7 +255,7 @@ take(struct sl_drain *d, const uint64_t *words)
 	default:
 		sl_reel_read(words, &item);
 		item.thread = d->thread;
-		if (!d->failed)
+		if (!d->failed && !sl_item_is_learnt(item.kind))
 			d->failed = sl_tape_write(d->tape, &item) < 0; /* a failure does not stop the program */
 		break;
 	}

@@ -427,8 +427,8 @@ sl_child_become(void)
 
 	sl_tells_begin(children_sequence == E.sequence ? child_count % SL_TOLD_CHILDREN : 0, parent);
 	E.control = E.active = E.process.called = false;
-	E.listen.hashing = E.listen.tracing = E.listen.reeling = E.listen.covering = E.listen.covering_all =
-		E.listen.ordering = E.slow = false;
+	E.listen.hashing = E.listen.tracing = E.listen.reeling = E.listen.valued = E.listen.covering =
+		E.listen.covering_all = E.listen.ordering = E.slow = false;
 	sl_process_forked(SL_FIRST_CHILD + (children_sequence == E.sequence ? (pid_t)child_count : 0));
 	elder_count = children_sequence == E.sequence ? child_count : 0;
 	child_count = children_alive = 0;

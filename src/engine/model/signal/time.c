@@ -170,6 +170,8 @@ sl_deadline(const struct timespec *absolute, clockid_t clock)
 	uint64_t offset = is_wall_clock(clock) ? REALTIME_OFFSET : 0;
 	uint64_t at;
 
+	if (unlikely(E.listen.valued))
+		sl_reel_beyond(SL_BEYOND_TIME);
 	if (absolute->tv_sec < 0)
 		return 0;
 	if (absolute->tv_sec > (1l << 33))

@@ -273,8 +273,11 @@ pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsig
 		usable = ((unsigned *)b)[2];
 	}
 	result = SL_CALL(pthread_barrier_init)(b, a, count);
-	if (E.control && !result)
+	if (E.control && !result) {
 		sl_life_init(b, SL_OBJECT_BARRIER, usable)->limit = count;
+		if (unlikely(E.listen.valued))
+			sl_reel_count((uint64_t)b, count);
+	}
 	return result;
 }
 
@@ -308,8 +311,11 @@ sl_control_barrier_wait(pthread_barrier_t *b, uint64_t pc)
 	sl_announce(SL_BARRIER_WAIT, (uint64_t)b, pc);
 	sl_arrive(o);
 	sl_point_unless_alone(o);
-	if (!o->limit) /* initialised before control: the count is in glibc's third word */
+	if (!o->limit) { /* initialised before control: the count is in glibc's third word */
 		o->limit = ((unsigned *)b)[2];
+		if (unlikely(E.listen.valued))
+			sl_reel_count((uint64_t)b, o->limit);
+	}
 	sl_misuse_check(o, barrier_word(b), o->limit, pc);
 	if (!o->limit) {
 		sl_note(0);
@@ -357,6 +363,8 @@ semaphore(sem_t *s, uint64_t pc)
 	if (!o->round) { /* first use in this execution: the count is in glibc's first word */
 		o->round = 1;
 		o->value = *(unsigned *)s;
+		if (unlikely(E.listen.valued))
+			sl_reel_count((uint64_t)s, o->value);
 	}
 	return o;
 }
@@ -377,6 +385,8 @@ sem_init(sem_t *s, int shared, unsigned value)
 
 		o->round = 1;
 		o->value = value;
+		if (unlikely(E.listen.valued))
+			sl_reel_count((uint64_t)s, value);
 	}
 	return 0;
 }

@@ -132,6 +132,8 @@ sl_control_rwlock_lock(pthread_rwlock_t *l, bool write, const struct timespec *l
 	/* NOLINT(clang-analyzer-core.NullDereference): there is always a running thread */
 	t->waits.tries = arrives;
 	sl_announce(write ? SL_RW_WRLOCK : SL_RW_RDLOCK, (uint64_t)l, pc);
+	if (unlikely(E.listen.valued) && prefers_writers(l))
+		sl_reel_beyond(SL_BEYOND_WRITERS);
 	if (o->owner == t) {
 		sl_no_point();
 		sl_note(EDEADLK);

@@ -1,8 +1,8 @@
 /*
  * A table from numbers to numbers that grows: by address, by item, by a hash of several numbers.
  */
-#ifndef SL_PREDICT_INDEX_H
-#define SL_PREDICT_INDEX_H
+#ifndef SL_BASE_INDEX_H
+#define SL_BASE_INDEX_H
 
 #include "base/rng.h"
 #include "base/room.h"
