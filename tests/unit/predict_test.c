@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "predict/index.h"
+#include "base/index.h"
 #include "predict/predict.h"
 
 #ifndef RANDOM_PROGRAMS
