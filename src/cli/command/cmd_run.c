@@ -3,6 +3,7 @@
  */
 #include "base/trust.h"
 #include "cli/command/commands.h"
+#include "cli/paths/pathfinder.h"
 #include "cli/result/exploration.h"
 #include "cli/result/visit.h"
 #include "cli/session/impacted.h"
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #define TIME_DEFAULT 10000000000u
+#define PATHS "paths" /* this search is led from outside of the program */
 
 static void
 help(void)
@@ -30,6 +32,7 @@ help(void)
 	puts("\nstrategies:");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
+	printf("  %-24s %s\n", PATHS, "one execution for each way the schedule can steer the branches, as `sleave paths`");
 	puts("\nCtrl-C ends the search and keeps what was found; a second Ctrl-C ends `sleave run` at once.\n"
 	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }
@@ -52,6 +55,10 @@ finish(struct sl_exploration *e, uint64_t began)
 	bool visit = e->visit.visit.number;
 
 	sl_exploration_judge(e, &summary);
+	if (e->scout) {
+		summary.paths = sl_pathfinder_tell(e->scout->data);
+		summary.strategy = PATHS;
+	}
 	summary.hint = summary.hint && !visit;
 	if (!visit || summary.verdict != SL_VERDICT_CLEAN || summary.warning_count || summary.unaided ||
 	    summary.not_seen_count)
@@ -71,6 +78,7 @@ int
 sl_command_run(int argc, char **argv)
 {
 	static struct sl_exploration e = {.self = "run", .file = {.fd = -1}, .prepare = impacted, .data = &e};
+	static struct sl_pathfinder pathfinder;
 	struct sl_err err = {""};
 	uint64_t began = sl_nanoseconds();
 	int first = sl_options_parse(&e.settings, SL_FOR_RUN, argc, argv, &err), status;
@@ -89,6 +97,12 @@ sl_command_run(int argc, char **argv)
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		return SL_EXIT_UNDECIDED;
 	}
+	if (first > 0 && strcmp(e.settings.strategy, PATHS) == 0) {
+		sl_pathfinder_init(&pathfinder, SL_PATH_BRANCH);
+		e.scout = &pathfinder.scout;
+		e.settings.strategy = sl_strategy_script.name;
+		e.command = NULL; /* it can't be resumed */
+	}
 	if (first < 0 || status > 0 || sl_exploration_check(&e.settings, SL_FOR_RUN, &err) < 0 ||
 	    sl_settings_read_schedule(&e.settings, &err) < 0 ||
 	    (e.settings.suppressions &&
@@ -105,6 +119,7 @@ sl_command_run(int argc, char **argv)
 	if (status == 0)
 		status = finish(&e, began);
 	sl_suppressions_free(e.suppressions);
+	sl_pathfinder_release(&pathfinder);
 	if (status < 0) {
 		fprintf(stderr, "sleave run: %s\n", err.text);
 		if (e.settings.json) {

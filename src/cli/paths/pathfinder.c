@@ -11,6 +11,7 @@
  * The way of a thread: what it has executed, as numbers, one behind the other. What it repeats is taken once: rounds of a loop that are the
  * same make no other path. So a thread that waits in a loop takes one path, however often it looks.
  */
+#define STATES_DEFAULT (4ul << 20)
 #define POINTERS 16
 #define REACH 4096   /* bytes behind a pointer that are taken to be of what it points to */
 #define ROUND_MAX 32 /* numbers of the longest round that is recognised */
@@ -448,7 +449,7 @@ sl_pathfinder_tell(struct sl_pathfinder *p)
 void
 sl_pathfinder_init(struct sl_pathfinder *p, enum sl_path_method method)
 {
-	*p = (struct sl_pathfinder){.method = method};
+	*p = (struct sl_pathfinder){.method = method, .options.states = STATES_DEFAULT};
 	p->scout = (struct sl_scout){.open = open_again,
 				     .begin = begin,
 				     .item = item,
