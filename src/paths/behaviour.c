@@ -482,6 +482,26 @@ learn_initial(struct sl_behaviour *b, const struct sl_path_event *e, const struc
 	}
 }
 
+/* Has the thread read what the trees say? If not, memory was written by code that is not seen. */
+static void
+compare(struct sl_behaviour *b, const struct sl_path_event *e, const struct sl_path_part *parts, uint32_t count)
+{
+	if (is_opaque(e))
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct place *p = &b->places[b->modelled[parts[i].place]];
+		const struct content *c = &b->contents[b->memory[parts[i].place]];
+		uint8_t known = (uint8_t)(c->mask | (c->base == SL_CONTENT_INITIAL ? p->known : 0)) & parts[i].mask;
+		uint64_t bits = c->base == SL_CONTENT_INITIAL ? (c->bits & spread(c->mask)) | (p->initial & ~spread(c->mask)) : c->bits;
+
+		if (c->hashed || !((bits ^ sl_behaviour_share(parts, i, e->value, false)) & spread(known)))
+			continue;
+		lacks(b, "memory is written by code that is not seen");
+		b->memory[parts[i].place] =
+			sl_behaviour_write(b, b->memory[parts[i].place], parts[i].mask, sl_behaviour_share(parts, i, e->value, false), false);
+	}
+}
+
 uint32_t
 sl_behaviour_after(const struct sl_behaviour *b, uint32_t node, uint64_t seen)
 {
@@ -603,6 +623,7 @@ descend(struct sl_behaviour *b, struct thread *t, const struct sl_path_event *e,
 	}
 	if (act == SL_ACT_READ || act == SL_ACT_UPDATE) {
 		learn_initial(b, e, a.parts, a.count);
+		compare(b, e, a.parts, a.count);
 		sl_behaviour_observe(b, n, b->memory, &seen);
 		if (is_opaque(e) && !seen)
 			seen = 1;

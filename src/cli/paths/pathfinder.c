@@ -142,6 +142,10 @@ written(struct sl_pathfinder *p, const struct sl_item *item)
 	e = p->events[at - 1];
 	e.has_written = true;
 	e.written = item->value;
+	if (e.extent <= 8) {
+		p->events[at - 1] = e;
+		return;
+	}
 	/* a structure that is copied: the write comes when it is done, behind the read that was announced after it */
 	memmove(&p->events[at - 1], &p->events[at], (p->event_count - at) * sizeof(e));
 	p->events[p->event_count - 1] = e;
