@@ -50,11 +50,14 @@ struct content {
 struct sl_behaviour {
 	bool (*matters)(void *data, uint64_t pc);
 	void *data;
-	struct sl_path_event *events;
-	size_t event_count, event_capacity;
-	struct execution *executions;
-	size_t execution_count, execution_capacity;
-	size_t considered; /* events that the places know of */
+	struct {
+		struct sl_path_event *items;
+		size_t count, capacity;
+	} events; /* of all executions */
+	struct {
+		struct execution *items;
+		size_t count, capacity;
+	} executions;
 	struct thread *threads;
 	size_t thread_count, thread_capacity;
 	struct sl_index thread_of;
@@ -79,9 +82,11 @@ struct sl_behaviour {
 		uint32_t arrived; /* at a barrier, while an execution is added */
 	} * objects;
 	size_t object_count, object_capacity;
-	struct content *contents;
-	size_t content_count, content_capacity;
-	struct sl_index content_of;
+	struct {
+		struct content *items;
+		size_t count, capacity;
+		struct sl_index by_value;
+	} contents;
 	struct read {
 		uint64_t pc;
 		bool matters;
@@ -172,16 +177,17 @@ content_number(struct sl_behaviour *b, struct content c)
 	for (;; key++) {
 		const struct content *o;
 
-		at = sl_index_at(&b->content_of, key);
+		at = sl_index_at(&b->contents.by_value, key);
 		if (!*at)
 			break;
-		o = &b->contents[*at - 1];
+		o = &b->contents.items[*at - 1];
 		if (o->bits == c.bits && o->base == c.base && o->mask == c.mask && o->hashed == c.hashed)
 			return (uint32_t)*at - 1;
 	}
-	b->contents = sl_room_for(b->contents, b->content_count, &b->content_capacity, sizeof(*b->contents));
-	b->contents[b->content_count++] = c;
-	*at = b->content_count;
+	b->contents.items = sl_room_for(b->contents.items, b->contents.count, &b->contents.capacity,
+					sizeof(*b->contents.items));
+	b->contents.items[b->contents.count++] = c;
+	*at = b->contents.count;
 	return (uint32_t)*at - 1;
 }
 
@@ -199,7 +205,7 @@ spread(uint8_t mask)
 uint32_t
 sl_behaviour_write(struct sl_behaviour *b, uint32_t content, uint8_t mask, uint64_t bits, bool opaque)
 {
-	struct content c = b->contents[content];
+	struct content c = b->contents.items[content];
 
 	if (opaque)
 		return content_number(b, (struct content){sl_join(bits, mask), mask == 255 ? CONCRETE : content,
@@ -234,7 +240,7 @@ sl_behaviour_observe(const struct sl_behaviour *b, const struct sl_path_node *n,
 	for (uint32_t i = 0; i < n->part_count; i++) {
 		const struct sl_path_part *part = &b->parts[n->parts + i];
 		uint32_t number = contents[part->place];
-		const struct content *c = &b->contents[number];
+		const struct content *c = &b->contents.items[number];
 		const struct place *place = &b->places[b->modelled[part->place]];
 		uint64_t bits = c->bits;
 
@@ -310,14 +316,13 @@ act_of(const struct sl_path_event *e)
 		return SL_ACT_JOIN;
 	case SL_END:
 		return SL_ACT_END;
-	case SL_EXIT:
-	case SL_EXEC:
-		return SL_ACT_EXIT;
 	case SL_MUTEX_TRYLOCK:
 		return SL_ACT_TRY_LOCK;
 	default:
 		break;
 	}
+	if (sl_kind_is(kind, SL_KIND_ENDS))
+		return SL_ACT_EXIT;
 	if (sl_kind_is(kind, SL_KIND_TAKES))
 		return sl_kind_is(kind, SL_KIND_SHARED) ? SL_ACT_READ_LOCK : SL_ACT_LOCK;
 	if (sl_kind_is(kind, SL_KIND_GIVES))
@@ -471,7 +476,7 @@ learn_initial(struct sl_behaviour *b, const struct sl_path_event *e, const struc
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		struct place *p = &b->places[b->modelled[parts[i].place]];
-		const struct content *c = &b->contents[b->memory[parts[i].place]];
+		const struct content *c = &b->contents.items[b->memory[parts[i].place]];
 		uint8_t fresh = (uint8_t)(parts[i].mask & ~c->mask);
 
 		if (c->hashed || c->base != SL_CONTENT_INITIAL || !(fresh & ~p->known))
@@ -490,15 +495,19 @@ compare(struct sl_behaviour *b, const struct sl_path_event *e, const struct sl_p
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct place *p = &b->places[b->modelled[parts[i].place]];
-		const struct content *c = &b->contents[b->memory[parts[i].place]];
-		uint8_t known = (uint8_t)(c->mask | (c->base == SL_CONTENT_INITIAL ? p->known : 0)) & parts[i].mask;
-		uint64_t bits = c->base == SL_CONTENT_INITIAL ? (c->bits & spread(c->mask)) | (p->initial & ~spread(c->mask)) : c->bits;
+		const struct content *c = &b->contents.items[b->memory[parts[i].place]];
+		uint8_t known =
+			(uint8_t)(c->mask | (c->base == SL_CONTENT_INITIAL ? p->known : 0)) & parts[i].mask;
+		uint64_t bits = c->base == SL_CONTENT_INITIAL
+					? (c->bits & spread(c->mask)) | (p->initial & ~spread(c->mask))
+					: c->bits;
 
 		if (c->hashed || !((bits ^ sl_behaviour_share(parts, i, e->value, false)) & spread(known)))
 			continue;
 		lacks(b, "memory is written by code that is not seen");
 		b->memory[parts[i].place] =
-			sl_behaviour_write(b, b->memory[parts[i].place], parts[i].mask, sl_behaviour_share(parts, i, e->value, false), false);
+			sl_behaviour_write(b, b->memory[parts[i].place], parts[i].mask,
+					   sl_behaviour_share(parts, i, e->value, false), false);
 	}
 }
 
@@ -674,8 +683,8 @@ learn(struct sl_behaviour *b, const struct execution *now, size_t until, uint32_
 {
 	bool learned = false;
 
-	for (size_t k = 0; k < b->execution_count; k++) {
-		const struct execution *before = &b->executions[k];
+	for (size_t k = 0; k < b->executions.count; k++) {
+		const struct execution *before = &b->executions.items[k];
 		size_t i = now->first, j = before->first;
 
 		if (before == now)
@@ -683,15 +692,15 @@ learn(struct sl_behaviour *b, const struct execution *now, size_t until, uint32_
 		for (;; i++, j++) {
 			const struct sl_path_event *x, *y;
 
-			while (i < until && b->events[i].thread != b->threads[thread].origin)
+			while (i < until && b->events.items[i].thread != b->threads[thread].origin)
 				i++;
 			while (j < before->first + before->count &&
-			       b->events[j].thread != b->threads[thread].origin)
+			       b->events.items[j].thread != b->threads[thread].origin)
 				j++;
 			if (i >= until || j >= before->first + before->count)
 				break;
-			x = &b->events[i];
-			y = &b->events[j];
+			x = &b->events.items[i];
+			y = &b->events.items[j];
 			if (x->pc != y->pc || x->kind != y->kind || x->index != y->index)
 				break;
 			if (sl_kind_is(x->kind, SL_KIND_ACCESS) && sl_kind_access(x->kind) & SL_OP_READS &&
@@ -757,7 +766,7 @@ add(struct sl_behaviour *b, struct execution *x)
 		b->threads[i].ended = false;
 	}
 	for (size_t i = x->first; i < x->first + x->count; i++) {
-		const struct sl_path_event *e = &b->events[i];
+		const struct sl_path_event *e = &b->events.items[i];
 		uint32_t thread = thread_number(b, e->thread);
 		enum sl_act act = act_of(e);
 
@@ -793,7 +802,7 @@ add(struct sl_behaviour *b, struct execution *x)
 	if (x->how == SL_PATH_FAILED) {
 		size_t passed = b->threads[x->last].passed;
 
-		if (passed && !descend(b, &b->threads[x->last], &b->events[passed - 1], SL_ACT_PASS))
+		if (passed && !descend(b, &b->threads[x->last], &b->events.items[passed - 1], SL_ACT_PASS))
 			lacks(b, "a thread went two ways although it had read the same");
 		b->threads[x->last].path = b->coarse ? sl_join(x->path, b->threads[x->last].observed) : x->path;
 		put_end(b, x->last, SL_ACT_FAIL);
@@ -838,46 +847,47 @@ build(struct sl_behaviour *b)
 	for (bool again = true; again;) {
 		again = false;
 		forget(b);
-		for (size_t i = 0; i < b->event_count; i++)
-			consider(b, &b->events[i]);
-		for (size_t i = 0; i < b->execution_count && !again; i++)
-			again = add(b, &b->executions[i]) == TO_BUILD;
+		for (size_t i = 0; i < b->events.count; i++)
+			consider(b, &b->events.items[i]);
+		for (size_t i = 0; i < b->executions.count && !again; i++)
+			again = add(b, &b->executions.items[i]) == TO_BUILD;
 	}
 }
 
 void
 sl_behaviour_begin(struct sl_behaviour *b)
 {
-	b->executions =
-		sl_room_for(b->executions, b->execution_count, &b->execution_capacity, sizeof(*b->executions));
-	b->executions[b->execution_count] = (struct execution){.first = b->event_count};
+	b->executions.items = sl_room_for(b->executions.items, b->executions.count, &b->executions.capacity,
+					  sizeof(*b->executions.items));
+	b->executions.items[b->executions.count] = (struct execution){.first = b->events.count};
 }
 
 void
 sl_behaviour_event(struct sl_behaviour *b, const struct sl_path_event *event)
 {
-	if (b->event_count >= EVENTS_MAX) {
+	if (b->events.count >= EVENTS_MAX) {
 		b->overflow = true;
 		lacks(b, "the executions have more operations than the search keeps (%lu)", EVENTS_MAX);
 		return;
 	}
-	b->events = sl_room_for(b->events, b->event_count, &b->event_capacity, sizeof(*b->events));
-	b->events[b->event_count++] = *event;
+	b->events.items =
+		sl_room_for(b->events.items, b->events.count, &b->events.capacity, sizeof(*b->events.items));
+	b->events.items[b->events.count++] = *event;
 }
 
 uint64_t
 sl_behaviour_end(struct sl_behaviour *b, enum sl_path_end how, uint64_t last, uint64_t path)
 {
-	struct execution *x = &b->executions[b->execution_count];
+	struct execution *x = &b->executions.items[b->executions.count];
 	bool news = false;
 
-	x->count = b->event_count - x->first;
+	x->count = b->events.count - x->first;
 	x->how = how;
 	x->path = path;
 	x->last = thread_number(b, last);
-	b->execution_count++;
-	for (size_t i = x->first; i < b->event_count; i++)
-		news = consider(b, &b->events[i]) || news;
+	b->executions.count++;
+	for (size_t i = x->first; i < b->events.count; i++)
+		news = consider(b, &b->events.items[i]) || news;
 	if (more_matters(b) || news || add(b, x) == TO_BUILD)
 		build(b);
 	return x->combination;
@@ -911,21 +921,21 @@ sl_behaviour_free(struct sl_behaviour *b)
 {
 	if (!b)
 		return;
-	free(b->events);
-	free(b->executions);
+	free(b->events.items);
+	free(b->executions.items);
 	free(b->threads);
 	free(b->places);
 	free(b->modelled);
 	free(b->nodes);
 	free(b->parts);
 	free(b->objects);
-	free(b->contents);
+	free(b->contents.items);
 	free(b->reads);
 	free(b->memory);
 	sl_index_release(&b->thread_of);
 	sl_index_release(&b->place_of);
 	sl_index_release(&b->object_of);
-	sl_index_release(&b->content_of);
+	sl_index_release(&b->contents.by_value);
 	sl_index_release(&b->read_of);
 	sl_texts_release(&b->lacking);
 	free(b);

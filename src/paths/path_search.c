@@ -39,18 +39,27 @@ struct future {
 
 enum asked { NOTHING, START, BEYOND, COMBINATION };
 
+/* The identity of a state. */
+struct visited {
+	uint64_t a, b;
+};
+
 struct sl_path_search {
 	struct sl_behaviour *b;
 	struct sl_path_search_options options;
 	struct sl_index executed, tried; /* combinations */
-	struct sl_index rolled_at;
-	uint64_t *rolled;
-	size_t rolled_count, rolled_capacity;
-	enum asked asked;
-	uint64_t asked_combination;
-	size_t followed, asked_steps;
-	unsigned broken; /* so often the execution that was asked for was */
-	bool again;
+	struct {
+		uint64_t *items; /* places in the code */
+		size_t count, capacity;
+		struct sl_index by_place;
+	} rolled;
+	struct {
+		enum asked what;
+		uint64_t combination;
+		size_t steps, followed;
+		unsigned broken; /* so often the execution was */
+		bool again;      /* it is asked once more */
+	} question;
 	/* a pass */
 	bool passing, limited, over;
 	uint64_t grown, built; /* of the behaviour when it began */
@@ -67,16 +76,18 @@ struct sl_path_search {
 	uint32_t *joins;
 	uint32_t *words;
 	size_t word_count, word_capacity;
-	struct frame *frames;
-	size_t frame_count, frame_capacity;
+	struct {
+		struct frame *items;
+		size_t count, capacity;
+	} frames;
 	struct choice *choices;
 	size_t choice_count, choice_capacity;
 	struct sl_path_step *steps;
 	size_t step_count, step_capacity;
-	struct visited {
-		uint64_t a, b;
-	} * visited;
-	size_t visited_count, visited_capacity;
+	struct {
+		struct visited *slots; /* a hash table */
+		size_t count, capacity;
+	} visited;
 	uint64_t unreached, combinations;
 	bool *in_set, *best_set;
 };
@@ -485,27 +496,27 @@ visit(struct sl_path_search *s, const uint32_t *state)
 	size_t at, mask;
 
 	identify(s, state, &a, &b);
-	if (s->visited_count * 3 >= s->visited_capacity * 2) {
-		size_t capacity = s->visited_capacity ? 2 * s->visited_capacity : 1024;
+	if (s->visited.count * 3 >= s->visited.capacity * 2) {
+		size_t capacity = s->visited.capacity ? 2 * s->visited.capacity : 1024;
 		struct visited *more = sl_room_zeroed(capacity, sizeof(*more));
 
-		for (size_t i = 0; i < s->visited_capacity; i++) {
-			if (!s->visited[i].a)
+		for (size_t i = 0; i < s->visited.capacity; i++) {
+			if (!s->visited.slots[i].a)
 				continue;
-			for (at = s->visited[i].a & (capacity - 1); more[at].a;)
+			for (at = s->visited.slots[i].a & (capacity - 1); more[at].a;)
 				at = (at + 1) & (capacity - 1);
-			more[at] = s->visited[i];
+			more[at] = s->visited.slots[i];
 		}
-		free(s->visited);
-		s->visited = more;
-		s->visited_capacity = capacity;
+		free(s->visited.slots);
+		s->visited.slots = more;
+		s->visited.capacity = capacity;
 	}
-	mask = s->visited_capacity - 1;
-	for (at = a & mask; s->visited[at].a; at = (at + 1) & mask)
-		if (s->visited[at].a == a && s->visited[at].b == b)
+	mask = s->visited.capacity - 1;
+	for (at = a & mask; s->visited.slots[at].a; at = (at + 1) & mask)
+		if (s->visited.slots[at].a == a && s->visited.slots[at].b == b)
 			return false;
-	s->visited[at] = (struct visited){a, b};
-	s->visited_count++;
+	s->visited.slots[at] = (struct visited){a, b};
+	s->visited.count++;
 	return true;
 }
 
@@ -850,12 +861,13 @@ rolls(struct sl_path_search *s, uint32_t node, uint64_t seen)
 		       is_same(s, history[i], observed[i], history[i + period], observed[i + period]))
 			i++;
 		if (i == period * (ROUNDS - 1) + 1) {
-			uint64_t pc = sl_behaviour_node(s->b, node)->pc, *at = sl_index_at(&s->rolled_at, pc);
+			uint64_t pc = sl_behaviour_node(s->b, node)->pc,
+				 *at = sl_index_at(&s->rolled.by_place, pc);
 
 			if (!*at) {
-				s->rolled = sl_room_for(s->rolled, s->rolled_count, &s->rolled_capacity,
-							sizeof(*s->rolled));
-				s->rolled[s->rolled_count++] = pc;
+				s->rolled.items = sl_room_for(s->rolled.items, s->rolled.count,
+							      &s->rolled.capacity, sizeof(*s->rolled.items));
+				s->rolled.items[s->rolled.count++] = pc;
 				*at = 1;
 			}
 			return true;
@@ -873,8 +885,9 @@ push(struct sl_path_search *s, size_t from)
 		s->word_capacity = s->word_capacity ? 2 * s->word_capacity : 4096;
 		s->words = sl_must(realloc(s->words, s->word_capacity * sizeof(*s->words)));
 	}
-	s->frames = sl_room_for(s->frames, s->frame_count, &s->frame_capacity, sizeof(*s->frames));
-	s->frames[s->frame_count++] = (struct frame){.state = s->word_count, .steps = s->step_count};
+	s->frames.items =
+		sl_room_for(s->frames.items, s->frames.count, &s->frames.capacity, sizeof(*s->frames.items));
+	s->frames.items[s->frames.count++] = (struct frame){.state = s->word_count, .steps = s->step_count};
 	if (from != NO_STATE)
 		memcpy(s->words + s->word_count, s->words + from, s->width * sizeof(*s->words));
 	else
@@ -885,7 +898,7 @@ push(struct sl_path_search *s, size_t from)
 static void
 pop(struct sl_path_search *s)
 {
-	struct frame *f = &s->frames[--s->frame_count];
+	struct frame *f = &s->frames.items[--s->frames.count];
 
 	s->word_count = f->state;
 	if (f->entered)
@@ -910,10 +923,10 @@ pass_begin(struct sl_path_search *s)
 	memset(s->best_set, 0, s->threads);
 	foresee(s);
 	find_alike(s);
-	s->frame_count = s->word_count = s->choice_count = s->step_count = 0;
-	if (s->visited_count)
-		memset(s->visited, 0, s->visited_capacity * sizeof(*s->visited));
-	s->visited_count = 0;
+	s->frames.count = s->word_count = s->choice_count = s->step_count = 0;
+	if (s->visited.count)
+		memset(s->visited.slots, 0, s->visited.capacity * sizeof(*s->visited.slots));
+	s->visited.count = 0;
 	push(s, NO_STATE);
 	put(s->words, 0, sl_behaviour_root(s->b, 0), RUNS);
 	for (uint32_t i = 0; i < s->objects; i++) {
@@ -937,7 +950,7 @@ is_news(struct sl_path_search *s, uint32_t *state)
 
 		if (status_of(state, i) == NOT_STARTED || status_of(state, i) == OVER)
 			continue;
-		if (act == SL_ACT_CUT || s->rolled_count)
+		if (act == SL_ACT_CUT || s->rolled.count)
 			return false;
 		stuck = true;
 	}
@@ -954,7 +967,7 @@ is_news(struct sl_path_search *s, uint32_t *state)
 					    exited ? SL_PATH_UNFINISHED : SL_PATH_WAITS);
 	}
 	c |= 1;
-	s->asked_combination = c;
+	s->question.combination = c;
 	return !sl_index_get(&s->executed, c) && !sl_index_get(&s->tried, c);
 }
 
@@ -967,9 +980,9 @@ is_stopped(const struct sl_path_search *s)
 static bool
 ask(struct sl_path_search *s, enum asked what)
 {
-	s->asked = what;
-	s->asked_steps = s->step_count;
-	s->broken = 0;
+	s->question.what = what;
+	s->question.steps = s->step_count;
+	s->question.broken = 0;
 	return true;
 }
 
@@ -977,25 +990,25 @@ ask(struct sl_path_search *s, enum asked what)
 static bool
 is_answered(struct sl_path_search *s)
 {
-	enum asked what = s->asked;
+	enum asked what = s->question.what;
 
-	s->asked = NOTHING;
+	s->question.what = NOTHING;
 	if (what == START || s->built != sl_behaviour_built(s->b) || s->threads != sl_behaviour_threads(s->b) ||
 	    s->places != sl_behaviour_places(s->b) || s->objects != sl_behaviour_objects(s->b)) {
-		if (what == COMBINATION && !sl_index_get(&s->executed, s->asked_combination) &&
+		if (what == COMBINATION && !sl_index_get(&s->executed, s->question.combination) &&
 		    s->built == sl_behaviour_built(s->b)) {
 			s->unreached++;
-			*sl_index_at(&s->tried, s->asked_combination) = 1;
+			*sl_index_at(&s->tried, s->question.combination) = 1;
 		}
 		s->passing = false;
 		return false;
 	}
-	if (what == COMBINATION && !sl_index_get(&s->executed, s->asked_combination)) {
+	if (what == COMBINATION && !sl_index_get(&s->executed, s->question.combination)) {
 		s->unreached++;
-		*sl_index_at(&s->tried, s->asked_combination) = 1;
+		*sl_index_at(&s->tried, s->question.combination) = 1;
 	}
 	if (what == BEYOND) {
-		struct frame *f = &s->frames[s->frame_count - 1];
+		struct frame *f = &s->frames.items[s->frames.count - 1];
 		struct choice c = s->choices[f->choices + f->next];
 		uint32_t *state = s->words + f->state;
 		uint64_t seen;
@@ -1004,7 +1017,7 @@ is_answered(struct sl_path_search *s)
 			const struct sl_path_node *n = next_of(s, state, c.thread);
 
 			/* a thread that reads does not wait: it spins */
-			if (s->followed + 1 == s->step_count &&
+			if (s->question.followed + 1 == s->step_count &&
 			    (n->act == SL_ACT_READ || n->act == SL_ACT_UPDATE) &&
 			    sl_behaviour_observe(s->b, n, contents(s, state), &seen)) {
 				sl_behaviour_spins(s->b, node_of(s, state, c.thread), seen);
@@ -1023,9 +1036,9 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 {
 	if (s->over)
 		return false;
-	if (s->again) {
-		s->again = false;
-		s->step_count = s->asked_steps;
+	if (s->question.again) {
+		s->question.again = false;
+		s->step_count = s->question.steps;
 		*steps = s->steps;
 		*count = s->step_count;
 		return true;
@@ -1033,13 +1046,13 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 	if (!sl_behaviour_root(s->b, 0)) {
 		*count = 0;
 		*steps = s->steps;
-		if (s->asked == START) { /* it has shown nothing */
+		if (s->question.what == START) { /* it has shown nothing */
 			s->over = true;
 			return false;
 		}
 		return ask(s, START);
 	}
-	if (s->asked != NOTHING)
+	if (s->question.what != NOTHING)
 		is_answered(s);
 	for (;;) {
 		struct frame *f;
@@ -1050,7 +1063,7 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 
 		if (!s->passing)
 			pass_begin(s);
-		if (!s->frame_count) {
+		if (!s->frames.count) {
 			s->passing = false;
 			if (s->limited || s->grown == sl_behaviour_grown(s->b)) {
 				s->over = true;
@@ -1058,7 +1071,7 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 			}
 			continue;
 		}
-		f = &s->frames[s->frame_count - 1];
+		f = &s->frames.items[s->frames.count - 1];
 		state = s->words + f->state;
 		if (!f->entered) {
 			s->step_count = f->steps;
@@ -1070,9 +1083,9 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 				pop(s);
 				continue;
 			}
-			if (s->visited_count > s->options.states || is_stopped(s)) {
+			if (s->visited.count > s->options.states || is_stopped(s)) {
 				s->limited = true;
-				s->frame_count = 0;
+				s->frames.count = 0;
 				continue;
 			}
 			if (!has_exited(s, state))
@@ -1105,7 +1118,7 @@ sl_path_search_next(struct sl_path_search *s, const struct sl_path_step **steps,
 			continue;
 		step(s, state, c.thread, c.wakes);
 		push(s, f->state);
-		f = &s->frames[s->frame_count - 1];
+		f = &s->frames.items[s->frames.count - 1];
 		perform(s, s->words + f->state, c.thread, seen, c.wakes);
 	}
 }
@@ -1119,8 +1132,8 @@ sl_path_search_learned(struct sl_path_search *s, uint64_t combination, size_t fo
 		s->combinations += !*at;
 		*at = 1;
 	}
-	s->followed = followed;
-	s->again = broken && ++s->broken < BROKEN_MAX;
+	s->question.followed = followed;
+	s->question.again = broken && ++s->question.broken < BROKEN_MAX;
 }
 
 struct sl_path_search *
@@ -1142,8 +1155,8 @@ sl_path_search_free(struct sl_path_search *s)
 		return;
 	sl_index_release(&s->executed);
 	sl_index_release(&s->tried);
-	sl_index_release(&s->rolled_at);
-	free(s->rolled);
+	sl_index_release(&s->rolled.by_place);
+	free(s->rolled.items);
 	free(s->sets);
 	free(s->exits);
 	free(s->shapes);
@@ -1151,10 +1164,10 @@ sl_path_search_free(struct sl_path_search *s)
 	free(s->alike);
 	free(s->held);
 	free(s->words);
-	free(s->frames);
+	free(s->frames.items);
 	free(s->choices);
 	free(s->steps);
-	free(s->visited);
+	free(s->visited.slots);
 	free(s->in_set);
 	free(s->best_set);
 	free(s);
@@ -1164,18 +1177,18 @@ void
 sl_path_search_result(const struct sl_path_search *s, struct sl_path_search_result *r)
 {
 	*r = (struct sl_path_search_result){
-		.complete = s->over && !s->limited && !s->unreached && !s->rolled_count &&
+		.complete = s->over && !s->limited && !s->unreached && !s->rolled.count &&
 			    !sl_behaviour_lacking(s->b, 0),
 		.limited = s->limited,
-		.states = s->visited_count,
+		.states = s->visited.count,
 		.combinations = s->combinations,
 		.unreached = s->unreached,
-		.rolled = (uint32_t)s->rolled_count,
+		.rolled = (uint32_t)s->rolled.count,
 	};
 }
 
 uint64_t
 sl_path_search_rolled(const struct sl_path_search *s, uint32_t number)
 {
-	return s->rolled[number];
+	return s->rolled.items[number];
 }

@@ -32,7 +32,8 @@ help(void)
 	puts("\nstrategies:");
 	for (const struct sl_strategy *const *s = sl_strategies; *s; s++)
 		printf("  %-24s %s\n", (*s)->name, (*s)->summary);
-	printf("  %-24s %s\n", PATHS, "one execution for each way the schedule can steer the branches, as `sleave paths`");
+	printf("  %-24s %s\n", PATHS,
+	       "one execution for each way the schedule can steer the branches, as `sleave paths`");
 	puts("\nCtrl-C ends the search and keeps what was found; a second Ctrl-C ends `sleave run` at once.\n"
 	     "Exit status: 0 nothing found, 1 a finding, 2 wrong usage, 3 Sleave could not do its job.");
 }

@@ -113,7 +113,7 @@ value(struct sl_pathfinder *p, const struct sl_item *item)
 				  .extent = op->flags & SL_OP_RANGE ? op->value : op->size};
 	bool access = sl_kind_is(op->kind, SL_KIND_ACCESS);
 
-	if (op->kind == SL_CREATE || op->kind == SL_JOIN)
+	if (sl_kind_is(op->kind, SL_KIND_THREAD) && !sl_kind_is(op->kind, SL_KIND_FAILS))
 		e.value = walker(p, (uint32_t)item->value)->path;
 	if (sl_kind_is(op->kind, SL_KIND_COUNTS) || op->kind == SL_BARRIER_WAIT) {
 		e.has_written = sl_index_find(&p->counts, op->object);
