@@ -1,6 +1,6 @@
 /*
  * What the threads of a program were seen to do, as far as it decides their paths. Made from executions of the real program, used
- * by the search for paths (search.h) to compute what another schedule would lead to without running it.
+ * by the search for paths (path_search.h) to compute what another schedule would lead to without running it.
  *
  * A thread's behaviour is a tree. A node is a point of its history with the operation that comes next; where the operation
  * observes something (a read that matters, a trylock) there is a child for each observation that was seen. That a thread which

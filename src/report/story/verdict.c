@@ -485,7 +485,8 @@ print_paths(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 
 	if (s->verdict != SL_VERDICT_CLEAN) {
 		counted(p->combinations, "combination", number, sizeof(number));
-		fprintf(out, "paths: %s%s, by %s of the search\n", p->complete && p->combinations != 1 ? "all " : "",
+		fprintf(out, "paths: %s%s, by %s of the search\n",
+			p->complete && p->combinations != 1 ? "all " : "",
 			p->complete && p->combinations == 1 ? "the only combination" : number,
 			counted(p->executions, "execution", executions, sizeof(executions)));
 	}
