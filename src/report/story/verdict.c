@@ -100,7 +100,9 @@ print_clean(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	const char *kind = s->sync_only ? ", synchronisation only (accesses to memory were not seen)" : "";
 
 	fputs(sl_ink(style, SL_INK_GREEN), out);
-	if (s->paths && s->paths->complete)
+	if (s->paths && s->paths->complete && s->paths->combinations == 1)
+		fprintf(out, "clean%s: the only combination", kind);
+	else if (s->paths && s->paths->complete)
 		fprintf(out, "clean%s: all %s", kind,
 			counted(s->paths->combinations, "combination", number, sizeof(number)));
 	else if (s->paths)
@@ -481,14 +483,17 @@ print_paths(FILE *out, const struct sl_style *style, const struct sl_summary *s)
 	const struct sl_paths_told *p = s->paths;
 	char number[48], executions[48];
 
-	if (s->verdict != SL_VERDICT_CLEAN)
-		fprintf(out, "paths: %s%s, by %s of the search\n", p->complete ? "all " : "",
-			counted(p->combinations, "combination", number, sizeof(number)),
+	if (s->verdict != SL_VERDICT_CLEAN) {
+		counted(p->combinations, "combination", number, sizeof(number));
+		fprintf(out, "paths: %s%s, by %s of the search\n",
+			p->complete && p->combinations != 1 ? "all " : "",
+			p->complete && p->combinations == 1 ? "the only combination" : number,
 			counted(p->executions, "execution", executions, sizeof(executions)));
+	}
 	for (size_t i = 0; i < p->loop_count; i++) {
 		fprintf(out, "%sloop%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
 		sl_text_put(out, p->loops[i], strlen(p->loops[i]));
-		fputs(" observes the same in each round; it was not followed any further\n", out);
+		fputs(" observes the same round after round, and was not followed any further\n", out);
 	}
 	for (size_t i = 0; i < p->lack_count; i++) {
 		fprintf(out, "%sleft out%s: ", sl_ink(style, SL_INK_YELLOW), sl_ink(style, SL_INK_NONE));
