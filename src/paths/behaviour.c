@@ -341,7 +341,7 @@ is_private(struct sl_behaviour *b, const struct sl_path_event *e, enum sl_act ac
 	if (act != SL_ACT_LOCK && act != SL_ACT_READ_LOCK && act != SL_ACT_TRY_LOCK && act != SL_ACT_UNLOCK &&
 	    act != SL_ACT_OTHER)
 		return false;
-	if (!e->object)
+	if (!e->object || (act == SL_ACT_OTHER && !sl_kind_is(e->kind, SL_KIND_IO)))
 		return false;
 	number = object_number(b, e->object);
 	return !b->objects[number].shared || !b->objects[number].heard;
@@ -776,7 +776,7 @@ add(struct sl_behaviour *b, struct execution *x)
 		if (act == SL_ACT_UNKNOWN || b->threads[thread].ended || is_private(b, e, act))
 			continue;
 		if (act == SL_ACT_OTHER)
-			lacks(b, "what a thread does to others when it %s", sl_op_verb(e->kind));
+			lacks(b, "what a thread does that \"%s …\" may have effects on others, which are not searched for", sl_op_verb(e->kind));
 		if (sl_kind_is(e->kind, SL_KIND_ACCESS)) {
 			struct access a;
 

@@ -796,6 +796,9 @@ write_item(struct sl_flow *f, struct thread *t, struct activation *a, const stru
 		v = everything(f, a);
 	}
 	v = both(f, v, NOTHING);
+	/* a slice does not tell where a write goes to from what it writes */
+	if (p->moves && item->object - t->stack_low >= t->stack_high - t->stack_low)
+		matter(f, v);
 	if (p->pointed && item->object - t->stack_low < t->stack_high - t->stack_low)
 		a->left = both(f, a->left, v);
 	if (own && p->pair && !also_reads && t->copied_from != p->read + 1) {

@@ -683,6 +683,7 @@ sl_shape_place(struct sl_shapes *s, uint64_t pc, struct sl_spot_place *to)
 			to->pair = read && read->flags & TABLE_PAIR;
 			to->pointed = !write->object || write->object->kind == TABLE_POINTED ||
 				      write->object->kind == TABLE_UNKNOWN;
+			to->moves = to->pointed || strchr(write->text, '[');
 		}
 		if (to->read != SL_NO_POINT || to->write != SL_NO_POINT || to->local_read || to->local_write ||
 		    to->reading_count)

@@ -102,6 +102,7 @@ struct sl_spot_place {
 	bool local_read, local_write; /* of a local variable, which is no point */
 	bool pair;    /* a statement that reads one object and writes another: which it announces first, is open */
 	bool pointed; /* it writes through a pointer */
+	bool moves;   /* … or to an element of an array: where it writes to is computed */
 	uint32_t call_count, reading_count;
 	uint32_t calls[4]; /* points that are calls there, if no access is known */
 	const uint32_t

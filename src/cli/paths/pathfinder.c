@@ -369,6 +369,7 @@ next(void *data, unsigned ahead, struct sl_script *script)
 		return SL_SCOUT_LATER;
 	if (!sl_path_search_next(p->search, &steps, &count)) {
 		p->over = true;
+		p->stopped = __atomic_load_n(&p->scout.ending, __ATOMIC_RELAXED);
 		return SL_SCOUT_OVER;
 	}
 	script->count = 0;
@@ -435,9 +436,9 @@ sl_pathfinder_tell(struct sl_pathfinder *p)
 	if (r.unreached)
 		lacks(p, "%" PRIu64 " execution%s not come to where the search had steered it", r.unreached,
 		      r.unreached == 1 ? " has" : "s have");
-	if (r.limited && !p->scout.ending)
+	if (r.limited && !p->stopped)
 		lacks(p, "there are more than %" PRIu64 " states (--states)", p->options.states);
-	if (!p->over || (r.limited && p->scout.ending))
+	if (!p->over || (r.limited && p->stopped))
 		lacks(p, "the search was not over");
 	p->told = (struct sl_paths_told){.combinations = r.combinations,
 					 .executions = p->executions,

@@ -31,6 +31,7 @@ struct sl_pathfinder {
 	struct sl_flow *flow;
 	uint64_t executions, cut, strayed, asked_steps, script_steps;
 	bool over;   /* the search has ended by itself */
+	bool stopped; /* … because it was told to */
 	bool blocks; /* the program tells which blocks it enters (sleave cc --branches) */
 	/* the running execution */
 	struct sl_path_walker *walkers; /* by thread */
