@@ -20,7 +20,7 @@ work(void *arg)
 	x = add(x, y);
 	pthread_mutex_unlock(&m);
 	for (int i = 0; i < 3; i++)
-		values[i] = values[i + 1] + z;
+		y = values[i + 1] + z;
 	copy = record;
 	z = copy.a;
 	return arg;

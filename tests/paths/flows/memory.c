@@ -47,7 +47,7 @@ reader(void *arg)
 	if (first_byte) // first_byte
 		sum = 5;
 	sum = second_byte;
-	table[chosen] = 1;
+	table[chosen] = 1; // chosen
 	if (table[1]) // table[1]
 		sum = 6;
 	return arg;
