@@ -151,6 +151,10 @@ put_paths(FILE *out, const struct sl_paths_told *p)
 		p->combinations, p->executions, p->states, p->complete ? "true" : "false");
 	put_texts(out, "loops", p->loops, p->loop_count);
 	put_texts(out, "left_out", p->lacks, p->lack_count);
+	if (p->branches) {
+		fputs(", \"branches\": ", out);
+		p->branches(out, p->data);
+	}
 	fputc('}', out);
 }
 

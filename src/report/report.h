@@ -208,6 +208,8 @@ struct sl_paths_told {
 	size_t lack_count;
 	const char *const *loops; /* places of loops that are endless as far as is known */
 	size_t loop_count;
+	void (*branches)(FILE *out, const void *data); /* puts them as JSON; NULL: they were not collected */
+	const void *data;
 };
 
 struct sl_summary {

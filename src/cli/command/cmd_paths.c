@@ -33,6 +33,8 @@ finish(struct sl_exploration *e, struct sl_pathfinder *p)
 	sl_exploration_judge(e, &summary);
 	summary.paths = sl_pathfinder_tell(p);
 	summary.strategy = "paths";
+	if (p->flow)
+		sl_path_branches_print(&p->branches, p->names, e->out, &e->results.style);
 	sl_verdict_print(e->out, &e->results.style, &summary);
 	sl_exploration_notes(e, &summary);
 	fflush(e->out);
@@ -70,6 +72,7 @@ sl_command_paths(int argc, char **argv)
 		e.settings.limit.time = TIME_DEFAULT;
 	e.out = e.settings.json ? stderr : stdout;
 	sl_pathfinder_init(&p, (enum sl_path_method)e.settings.paths.method);
+	p.table = true;
 	p.options.states = e.settings.paths.states;
 	e.scout = &p.scout;
 	status = sl_exploration_find(&e, &err);

@@ -187,6 +187,15 @@ static void __attribute__((format(printf, 2, 3))) lacks(struct sl_pathfinder *p,
 }
 
 static void
+operation(struct sl_pathfinder *p, const struct sl_item *item)
+{
+	if (!p->table)
+		return;
+	p->operations = sl_room_for(p->operations, p->operation_count, &p->operation_capacity, sizeof(*p->operations));
+	p->operations[p->operation_count++] = (struct sl_path_operation){item->pc, item->thread};
+}
+
+static void
 lacks_at(struct sl_pathfinder *p, uint64_t pc, const char *what, const char *why)
 {
 	struct sl_place place = {.file = "?"};
@@ -242,8 +251,10 @@ item(void *data, const struct sl_item *item)
 		pending(p, item);
 		break;
 	default:
-		if (item->kind < SL_OP_KIND_COUNT)
+		if (item->kind < SL_OP_KIND_COUNT) {
 			p->current = *item;
+			operation(p, item);
+		}
 		if (item->kind == SL_CLOCK)
 			lacks_at(p, item->pc, "the time that is read", "depends on the schedule");
 		break;
@@ -281,6 +292,7 @@ open_again(void *data, const struct sl_arena *arena)
 	struct sl_pathfinder *p = data;
 
 	forget(p);
+	sl_path_branches_release(&p->branches); /* their slices were those of the names */
 	p->arena = arena;
 	p->behaviour = sl_behaviour_new(1, matters, p);
 	p->options.stop = &p->scout.ending;
@@ -299,6 +311,8 @@ begin(void *data)
 		p->names = sl_names_new(p->arena->modules.items, p->arena->modules.count, &err);
 		if (p->names && p->method == SL_PATH_BRANCH)
 			p->flow = sl_flow_new(p->names);
+		if (p->flow)
+			sl_flow_want_events(p->flow, p->table);
 	}
 	if (p->flow)
 		sl_flow_begin(p->flow);
@@ -307,7 +321,7 @@ begin(void *data)
 		p->walkers[i].length = p->walkers[i].pointer = 0;
 	}
 	p->walker_count = 0;
-	p->event_count = 0;
+	p->event_count = p->operation_count = 0;
 	sl_index_clear(&p->counts);
 	p->last = 0;
 }
@@ -342,12 +356,19 @@ end(void *data, const struct sl_scouted *how)
 
 	if (p->flow)
 		sl_flow_end(p->flow);
+	if (p->flow && p->table)
+		sl_path_branches_note(&p->branches, p->flow, p->operations, p->operation_count);
 	p->executions++;
 	p->cut += how->cut;
 	p->strayed += how->strayed;
 	sl_behaviour_begin(p->behaviour);
-	for (size_t i = 0; i < p->event_count; i++)
-		sl_behaviour_event(p->behaviour, &p->events[i]);
+	for (size_t i = 0; i < p->event_count; i++) {
+		struct sl_path_event *e = &p->events[i];
+
+		/* the execution has ended within the write */
+		e->pending |= !e->has_written && sl_kind_access(e->kind) & SL_OP_WRITES;
+		sl_behaviour_event(p->behaviour, e);
+	}
 	if (p->executions == 1)
 		sl_behaviour_is_coarse(p->behaviour, !p->blocks);
 	combination = sl_behaviour_end(p->behaviour, ended, last->path, way_of(last));
@@ -420,6 +441,14 @@ tell_flow(struct sl_pathfinder *p)
 			lacks(p, "calls are nested too deeply in %s to follow data through them", lacking[i].name);
 }
 
+static void
+json_branches(FILE *out, const void *data)
+{
+	const struct sl_pathfinder *p = data;
+
+	sl_path_branches_json(&p->branches, p->names, out);
+}
+
 const struct sl_paths_told *
 sl_pathfinder_tell(struct sl_pathfinder *p)
 {
@@ -447,7 +476,9 @@ sl_pathfinder_tell(struct sl_pathfinder *p)
 					 .lacks = (const char *const *)p->lacks.all,
 					 .lack_count = p->lacks.count,
 					 .loops = (const char *const *)p->loops.all,
-					 .loop_count = p->loops.count};
+					 .loop_count = p->loops.count,
+					 .branches = p->table ? json_branches : NULL,
+					 .data = p};
 	return &p->told;
 }
 
@@ -466,6 +497,7 @@ sl_pathfinder_init(struct sl_pathfinder *p, enum sl_path_method method)
 void
 sl_pathfinder_release(struct sl_pathfinder *p)
 {
+	sl_path_branches_release(&p->branches);
 	forget(p);
 	for (uint32_t i = 0; i < p->walker_room; i++) {
 		free(p->walkers[i].way);
@@ -473,6 +505,7 @@ sl_pathfinder_release(struct sl_pathfinder *p)
 	}
 	free(p->walkers);
 	free(p->events);
+	free(p->operations);
 	sl_index_release(&p->counts);
 	sl_index_release(&p->pointers);
 	sl_texts_release(&p->lacks);

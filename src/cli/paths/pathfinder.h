@@ -7,6 +7,7 @@
 #define SL_CLI_PATHS_PATHFINDER_H
 
 #include "base/index.h"
+#include "cli/paths/branches.h"
 #include "cli/session/scout.h"
 #include "paths/flow.h"
 #include "paths/path_search.h"
@@ -23,6 +24,7 @@ struct sl_pathfinder {
 	enum sl_path_method method;
 	struct sl_scout scout; /* give it to the exploration */
 	struct sl_path_search_options options;
+	bool table; /* branches are collected */
 	/* made by the search */
 	const struct sl_arena *arena;
 	struct sl_behaviour *behaviour;
@@ -42,7 +44,10 @@ struct sl_pathfinder {
 	struct sl_index pointers; /* by place in the code: what was read there was used as a pointer */
 	struct sl_index counts;   /* of semaphores and barriers, by address */
 	uint32_t last;            /* the thread that ran last */
+	struct sl_path_operation *operations;
+	size_t operation_count, operation_capacity;
 	/* what is told of the search */
+	struct sl_path_branches branches;
 	struct sl_paths_told told;
 	struct sl_texts lacks, loops;
 };

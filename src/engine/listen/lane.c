@@ -246,8 +246,14 @@ sl_reel_kin(uint32_t thread, uint32_t parent, uint64_t path)
 void
 sl_reel_pending(void)
 {
+	/* such a finding comes before the write that it is about */
+	bool before = E.outcome.finding && (E.outcome.found.kind == SL_FINDING_RACE || E.outcome.found.kind == SL_FINDING_USE_AFTER_FREE ||
+					    E.outcome.found.kind == SL_FINDING_OUT_OF_BOUNDS);
 	bool stuck = E.outcome.finding && E.outcome.found.kind == SL_FINDING_DEADLOCK;
 
+	if (before)
+		written.size = 0;
+	sl_reel_settle();
 	for (uint32_t i = 0; i < E.thread_count; i++) {
 		const struct sl_thread *t = &E.threads[i];
 		const struct sl_op *op = &t->op;

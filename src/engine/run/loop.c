@@ -178,10 +178,8 @@ sl_execution_end(void)
 		items->items[items->count++] = (struct sl_pick){SL_PICK_RUN, E.current->id, UINT64_MAX};
 	if (E.listen.tracing)
 		sl_recorder_end();
-	if (E.listen.valued) {
-		sl_reel_settle();
+	if (E.listen.valued)
 		sl_reel_pending();
-	}
 	E.listen.reeling = E.listen.valued = false;
 	if (E.listen.watching && !E.outcome.abandoned) {
 		E.step.last = E.ready.count > (E.ready.places[E.current->id] != SL_NOWHERE) || E.spinning_count;
