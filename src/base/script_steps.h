@@ -1,6 +1,6 @@
 /*
  * The schedules of the next executions, as a process outside of the program wants them. The strategy `script` (strategy/script.c) follows
- * them, one after the other, and learns nothing itself; the one who writes the scripts learns from what the executions did
+ * them, one after the other, and learns nothing itself; the process that writes the scripts learns from what the executions did
  * (trace/lane/item.h).
  *
  * The writer fills in a script and then raises `issued`. The execution that follows it raises `begun` and, when it is over, `ended`, also if
@@ -48,7 +48,7 @@ struct sl_script {
 struct sl_scripts {
 	/* the writer's */
 	uint64_t issued;
-	uint32_t attended; /* there is somebody who writes scripts */
+	uint32_t attended; /* a process writes scripts */
 	uint32_t over;     /* there will be no others */
 	/* the strategy's */
 	uint64_t begun, ended;

@@ -95,7 +95,7 @@ struct sl_behaviour {
 	struct sl_index read_of;
 	struct sl_texts lacking;
 	uint64_t grown, built;
-	bool overflow, coarse;
+	bool coarse;
 	uint32_t *memory; /* contents by place, while an execution is added */
 };
 
@@ -467,7 +467,7 @@ is_opaque(const struct sl_path_event *e)
 	return e->extent > 8;
 }
 
-/* What was read of bytes that nobody has written is what they were in the beginning. */
+/* What was read of bytes that no thread has written is what they were in the beginning. */
 static void
 learn_initial(struct sl_behaviour *b, const struct sl_path_event *e, const struct sl_path_part *parts,
 	      uint32_t count)
@@ -866,7 +866,6 @@ void
 sl_behaviour_event(struct sl_behaviour *b, const struct sl_path_event *event)
 {
 	if (b->events.count >= EVENTS_MAX) {
-		b->overflow = true;
 		lacks(b, "the executions have more operations than the search keeps (%lu)", EVENTS_MAX);
 		return;
 	}

@@ -63,7 +63,6 @@ enum sl_act {
 	SL_ACT_SEM_VALUE,
 	SL_ACT_BARRIER_WAIT,
 	SL_ACT_BARRIER_LEAVE,
-	SL_ACT_INIT,
 	SL_ACT_CREATE,
 	SL_ACT_JOIN,
 	SL_ACT_END,
@@ -157,7 +156,7 @@ const char *sl_behaviour_lacking(const struct sl_behaviour *behaviour, unsigned 
 uint32_t sl_behaviour_write(struct sl_behaviour *behaviour, uint32_t content, uint8_t mask, uint64_t bits,
 			    bool opaque);
 
-/* What a read of these parts observes. contents: by place. False: bytes that nobody has read yet. */
+/* What a read of these parts observes. contents: by place. False: bytes that no thread has read yet. */
 bool sl_behaviour_observe(const struct sl_behaviour *behaviour, const struct sl_path_node *node,
 			  const uint32_t *contents, uint64_t *seen);
 

@@ -17,7 +17,7 @@
  *   on which way is taken.
  * - A notification wakes the threads that wait for its object; the paper knows only one. It wakes all of them: where it would wake
  *   one only, orders are taken for feasible that are not.
- * - A wait that nobody ended in the recording (it timed out) keeps nothing from happening.
+ * - A wait that no thread ended in the recording (it timed out) keeps nothing from happening.
  */
 #ifndef SL_PATHS_VARIANTS_H
 #define SL_PATHS_VARIANTS_H

@@ -6,7 +6,7 @@
  * search asks again after a pause.
  *
  * A thread runs on without a question as long as no other is enabled, and it may perform operations as a consequence of another thread's: it
- * starts, leaves a barrier, ends a join. So a step is done when the thread has come further, whoever let it.
+ * starts, leaves a barrier, ends a join. So a step is done when the thread has come further, whichever thread's turn it was.
  */
 #include "base/script_steps.h"
 
@@ -194,7 +194,7 @@ grown(void *state)
 	s->all->grown++;
 }
 
-/* What has been run, and whether it is all, is known by the one who writes the scripts. */
+/* What has been run, and whether it is all, is known by the process that writes the scripts. */
 static void
 progress(const void *state, struct sl_progress *p)
 {

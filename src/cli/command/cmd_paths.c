@@ -36,13 +36,7 @@ finish(struct sl_exploration *e, struct sl_pathfinder *p)
 	if (p->flow)
 		sl_path_branches_print(&p->branches, p->names, e->out, &e->results.style);
 	sl_verdict_print(e->out, &e->results.style, &summary);
-	sl_exploration_notes(e, &summary);
-	fflush(e->out);
-	if (e->settings.json)
-		sl_json_print(stdout, &summary);
-	fflush(stdout);
-	sl_exploration_release(e);
-	return sl_verdict_status(summary.verdict);
+	return sl_exploration_end(e, &summary);
 }
 
 int

@@ -66,13 +66,7 @@ finish(struct sl_exploration *e, uint64_t began)
 		sl_verdict_print(e->out, &e->results.style, &summary);
 	if (visit)
 		sl_visit_report(&summary, sl_nanoseconds() - began);
-	sl_exploration_notes(e, &summary);
-	fflush(e->out);
-	if (e->settings.json)
-		sl_json_print(stdout, &summary);
-	fflush(stdout);
-	sl_exploration_release(e);
-	return sl_verdict_status(summary.verdict);
+	return sl_exploration_end(e, &summary);
 }
 
 int

@@ -461,3 +461,15 @@ sl_exploration_release(struct sl_exploration *e)
 	else
 		sl_session_release(&e->session);
 }
+
+int
+sl_exploration_end(struct sl_exploration *e, const struct sl_summary *summary)
+{
+	sl_exploration_notes(e, summary);
+	fflush(e->out);
+	if (e->settings.json)
+		sl_json_print(stdout, summary);
+	fflush(stdout);
+	sl_exploration_release(e);
+	return sl_verdict_status(summary->verdict);
+}

@@ -76,6 +76,9 @@ void sl_exploration_judge(struct sl_exploration *exploration, struct sl_summary 
 /* What a person should know beside the verdict. */
 void sl_exploration_notes(const struct sl_exploration *exploration, const struct sl_summary *summary);
 
+/* After the verdict: the notes, and with --json the object. Releases the exploration; returns the exit status. */
+int sl_exploration_end(struct sl_exploration *exploration, const struct sl_summary *summary);
+
 /* A run that could go on keeps its file. */
 void sl_exploration_release(struct sl_exploration *exploration);
 

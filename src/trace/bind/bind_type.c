@@ -3,6 +3,7 @@
 #include "base/room.h"
 #include "schedule/schedule.h"
 #include "trace/bind/binder.h"
+#include "trace/name/variable.h"
 
 #include <ctype.h>
 #include <dwarf.h>
@@ -169,19 +170,6 @@ sl_bound_type(const struct sl_bound_types *types, const char *name, uint64_t *si
 
 /* ---- members ---- */
 
-static uint64_t
-member_offset(Dwarf_Die *member)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &value) == 0)
-		return value;
-	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute) && dwarf_formudata(&attribute, &value) == 0)
-		return value / 8;
-	return 0;
-}
-
 /* The member of that name, also of a base class or of what has no name. */
 static bool
 find_member(Dwarf_Die *aggregate, const char *name, size_t length, Dwarf_Die *type, uint64_t *at, unsigned depth)
@@ -201,11 +189,11 @@ find_member(Dwarf_Die *aggregate, const char *name, size_t length, Dwarf_Die *ty
 			if (strlen(own) != length || strncmp(own, name, length) != 0)
 				continue;
 			*type = inner;
-			*at = member_offset(&die);
+			*at = sl_member_offset(&die);
 			return true;
 		}
 		if (is_aggregate(&inner) && find_member(&inner, name, length, type, at, depth + 1)) {
-			*at += member_offset(&die);
+			*at += sl_member_offset(&die);
 			return true;
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);

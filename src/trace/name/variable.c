@@ -200,8 +200,8 @@ peel(Dwarf_Die *type)
 	return false;
 }
 
-static uint64_t
-member_offset(Dwarf_Die *member)
+uint64_t
+sl_member_offset(Dwarf_Die *member)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -231,7 +231,7 @@ holds(Dwarf_Die *die, uint64_t offset, uint32_t size, Dwarf_Die *type, uint64_t 
 		return false;
 	if (dwarf_hasattr(die, DW_AT_external)) /* a static member of a class is not inside the object */
 		return false;
-	*at = member_offset(die);
+	*at = sl_member_offset(die);
 	uint64_t bytes = size_of(type);
 
 	return offset >= *at && offset - *at < bytes && size <= bytes - (offset - *at);
@@ -463,7 +463,7 @@ find_named(Dwarf_Die type, const char *name, size_t length, Dwarf_Die *found, ui
 		if (tag == DW_TAG_member && own ? strlen(own) == length && strncmp(own, name, length) == 0
 						: find_named(inner, name, length, &inner, offset, depth + 1)) {
 			*found = inner;
-			*offset += member_offset(&die);
+			*offset += sl_member_offset(&die);
 			return true;
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);

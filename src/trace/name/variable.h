@@ -35,6 +35,9 @@ const struct sl_variable *sl_variables_find(const struct sl_variables *variables
 void sl_variable_format(const struct sl_variable *variable, uint64_t offset, uint32_t size, char *text,
 			size_t room, struct sl_data *data);
 
+/* Where a member, or a base class, is in its struct: bytes; 0 in a union. */
+uint64_t sl_member_offset(Dwarf_Die *member);
+
 /* Of an array, the distance between its elements (of several dimensions: of the first); 0: not an array. */
 uint64_t sl_variable_stride(const struct sl_variable *variable);
 
