@@ -142,7 +142,8 @@ affected(const struct sl_path_branches *b)
 void
 sl_path_branches_print(const struct sl_path_branches *b, struct sl_names *names, FILE *out, const struct sl_style *style)
 {
-	fprintf(out, "branches: %zu executed, of which the schedule can affect %zu%s\n", b->count, affected(b),
+	fprintf(out, "branches: %zu executed, of which %zu %s on what another thread writes%s\n", b->count,
+		affected(b), affected(b) == 1 ? "depends" : "depend",
 		b->outcomes || !b->count ? "" : " (sleave cc --branches tells which way they go)");
 	for (size_t i = 0; i < b->count; i++) {
 		const struct sl_path_branch *one = &b->all[i];

@@ -28,7 +28,7 @@ struct sl_path_branches {
 void sl_path_branches_note(struct sl_path_branches *branches, struct sl_flow *flow, const struct sl_path_operation *operations,
 			   size_t count);
 
-/* A table of those that the schedule can affect; the other ones are counted. */
+/* A table of those that depend on what another thread writes; the other ones are counted. */
 void sl_path_branches_print(const struct sl_path_branches *branches, struct sl_names *names, FILE *out,
 			    const struct sl_style *style);
 void sl_path_branches_json(const struct sl_path_branches *branches, struct sl_names *names, FILE *out);
